@@ -1,0 +1,1 @@
+"""A separate program that trusts nothing it reads. It shares `schemas` with the archive and nothing else."""
