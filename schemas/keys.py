@@ -1,0 +1,109 @@
+"""Names of stored objects: the one place that builds them (`spec: contracts, Object keys`).
+
+ASCII, no empty segment, no `..`, and no key is a path prefix of another. Date folders have a fixed
+depth. Nothing may rely on the order in which a store lists them.
+"""
+
+from __future__ import annotations
+
+EPOCH = "control/epoch"
+PROBE_PREFIX = "control/probe"
+MANIFESTS = "manifests/"
+COMMITS = "commits/"
+JOBS = "jobs/"
+DECISIONS = "decisions/"
+POLICIES = "policies/"
+PUBLIC_KEYS = "keys/"
+
+
+def _day(utc: str) -> str:
+    """`yyyy/mm/dd` of an RFC 3339 time or of a segment id's stamp."""
+    digits = utc.replace("-", "")[:8]
+    return f"{digits[0:4]}/{digits[4:6]}/{digits[6:8]}"
+
+
+def job_folder(job_id: str, created_at: str) -> str:
+    """Folder of a job; its objects are `job.json`, `seeds-NNNNN.jsonl.gz`, `bad-lines.jsonl.gz`."""
+    return f"jobs/{_day(created_at)}/{job_id}"
+
+
+def job(job_id: str, created_at: str) -> str:
+    return f"{job_folder(job_id, created_at)}/job.json"
+
+
+def job_seeds(job_id: str, created_at: str, part: int) -> str:
+    return f"{job_folder(job_id, created_at)}/seeds-{part:05d}.jsonl.gz"
+
+
+def job_bad_lines(job_id: str, created_at: str) -> str:
+    return f"{job_folder(job_id, created_at)}/bad-lines.jsonl.gz"
+
+
+def warc(segment_id: str, attempt: str) -> str:
+    return f"warc/{_day(segment_id)}/{segment_id}-{attempt}.warc.gz"
+
+
+def cdxj(segment_id: str, attempt: str) -> str:
+    return f"cdxj/{_day(segment_id)}/{segment_id}-{attempt}.cdxj"
+
+
+def receipts(job_id: str) -> str:
+    """Prefix of all receipts of a job."""
+    return f"commits/{job_id}/"
+
+
+def batch_receipts(job_id: str, batch_id: str) -> str:
+    """Prefix of all receipts of one batch."""
+    return f"commits/{job_id}/{batch_id}-"
+
+
+def receipt(job_id: str, batch_id: str, part: int) -> str:
+    return f"commits/{job_id}/{batch_id}-{part:04d}.json"
+
+
+def conversion(extractor: str, segment_id: str, attempt: str) -> str:
+    """WARC file of the conversion records of one segment."""
+    return f"text/{extractor}/{_day(segment_id)}/{segment_id}-{attempt}.warc.gz"
+
+
+def snapshots(extractor: str, segment_id: str) -> str:
+    """Snapshot lines of one segment; their PUT commits the extract stage."""
+    return f"text/{extractor}/{_day(segment_id)}/{segment_id}.jsonl.gz"
+
+
+def prints(params: str, segment_id: str) -> str:
+    return f"prints/{params}/{_day(segment_id)}/{segment_id}.jsonl.gz"
+
+
+def clusters(params: str, segment_id: str) -> str:
+    """Edge verdicts and cluster decisions that one segment brought."""
+    return f"clusters/{params}/{_day(segment_id)}/{segment_id}.jsonl.gz"
+
+
+def manifest_head(sequence: int) -> str:
+    return f"manifests/{sequence:010d}.json"
+
+
+def manifest_leaves(sequence: int, leaves_sha256: str) -> str:
+    return f"manifests/{sequence:010d}-{leaves_sha256[:16]}.leaves.jsonl.gz"
+
+
+def manifest_envelope(sequence: int, head_sha256: str) -> str:
+    return f"manifests/{sequence:010d}-{head_sha256[:16]}.dsse.json"
+
+
+def public_key(keyid: str) -> str:
+    return f"keys/{keyid}.json"
+
+
+def policy(policy_id: str) -> str:
+    return f"policies/{policy_id}"
+
+
+def decision(sequence: int) -> str:
+    """One entry of the append-only decision log: groups, tiers, pause, cancel, retry."""
+    return f"decisions/{sequence:010d}.json"
+
+
+def parked(stage: str, segment_id: str) -> str:
+    return f"parked/{stage}/{segment_id}.json"

@@ -1,0 +1,1 @@
+"""Record types, one concept a module. Every stored document is one of these."""

@@ -1,0 +1,115 @@
+"""What somebody asked to be archived. A search hit is retrieval history, never evidence (R004, R017)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from schemas.records.base import Count, Id, LongText, Record, Sha256, ShortText, Url, UtcTime
+
+CollectionName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
+
+
+class SearchHit(Record):
+    """One row of a provider's answer. It has no field that could be taken for evidence of a claim."""
+
+    url: Url
+    query: ShortText | None = None
+    provider: ShortText | None = None
+    rank: Count | None = None
+    title: ShortText | None = None
+    snippet: ShortText | None = None
+
+
+class Scope(StrEnum):
+    """How far a crawl may go from its seed."""
+
+    PAGE = "page"
+    PREFIX = "prefix"
+    HOST = "host"
+    DOMAIN = "domain"
+
+
+class RobotsPolicy(StrEnum):
+    OBEY = "obey"
+    IGNORE = "ignore"
+
+
+class Lane(StrEnum):
+    """Which workers take it: one page asked for by a person never waits behind bulk."""
+
+    INTERACTIVE = "interactive"
+    BULK = "bulk"
+
+
+class JobOptions(Record):
+    depth: Count = 0
+    scope: Scope = Scope.PAGE
+    requisites: bool = True
+    exclude: tuple[ShortText, ...] = ()
+    render: bool = False
+    robots: RobotsPolicy = RobotsPolicy.OBEY
+    allow_networks: tuple[ShortText, ...] = ()
+    insecure_tls: bool = False
+    revisit_known: bool = True
+    """Whether URLs that the collection already holds are fetched again."""
+
+
+class Seed(Record):
+    """One good line of the input: a distinct resource of the job, with every spelling that asked for it."""
+
+    line: Count
+    requested_url: Url
+    normalized_url: Url
+    fragment: LongText | None = None
+    userinfo_removed: bool = False
+    also: tuple[Url, ...] = ()
+    """Other spellings of the same resource, in the order in which they were met."""
+    hits: tuple[SearchHit, ...] = ()
+
+
+class BadLine(Record):
+    """One line of the input that could not be taken, kept with the job so that nothing vanishes."""
+
+    line: Count
+    code: ShortText
+    message: ShortText
+    excerpt: ShortText = ""
+    """At most 200 characters of the line, undecodable bytes escaped."""
+
+
+class JobFile(Record):
+    """A job as a person writes it down and keeps it under version control."""
+
+    schema_id: Literal["citevault/job@1"] = Field(alias="schema")
+    collection: CollectionName = "default"
+    urls: tuple[Url, ...] = Field(min_length=1)
+    options: JobOptions = JobOptions()
+
+
+class SeedPart(Record):
+    """One object of a job's seeds: gzip JSONL of `Seed`."""
+
+    key: ShortText
+    sha256: Sha256
+    seeds: Count
+
+
+class StoredJob(Record):
+    """A job as it lies in the archive: durable before anything is queued."""
+
+    schema_id: Literal["citevault/stored-job@1"] = Field(alias="schema")
+    id: Id
+    collection: CollectionName
+    lane: Lane
+    created_at: UtcTime
+    visit: Count = 1
+    options: JobOptions
+    seed_parts: tuple[SeedPart, ...]
+    bad_lines_key: ShortText | None = None
+    lines: Count
+    seeds: Count
+    duplicates: Count
+    bad_lines: Count

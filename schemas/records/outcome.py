@@ -1,0 +1,100 @@
+"""What became of a URL. An HTTP status is a field of a capture, never an outcome (`spec: interfaces, Outcomes`)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+from schemas.records.base import Count, Id, Record, RecordId, Sha256, ShortText, Url, UtcTime
+
+
+class Outcome(StrEnum):
+    """The one vocabulary that CLI, API, metrics and receipts share."""
+
+    CAPTURED = "captured"
+    REVISIT = "revisit"
+    NOT_MODIFIED = "not_modified"
+    TRUNCATED = "truncated"
+    MALFORMED = "malformed"
+    ROBOTS_DENIED = "robots_denied"
+    ROBOTS_UNREACHABLE = "robots_unreachable"
+    GUARD_DENIED = "guard_denied"
+    DNS_FAILED = "dns_failed"
+    CONNECT_FAILED = "connect_failed"
+    TLS_FAILED = "tls_failed"
+    TIMEOUT = "timeout"
+    EMPTY_REPLY = "empty_reply"
+    REDIRECT_LIMIT = "redirect_limit"
+    OUT_OF_SCOPE = "out_of_scope"
+    BUDGET_SPENT = "budget_spent"
+    CANCELLED = "cancelled"
+    PARKED = "parked"
+
+    @property
+    def has_response(self) -> bool:
+        """Whether the server answered, so that a response or revisit record stands for it."""
+        return self in WITH_RESPONSE
+
+
+WITH_RESPONSE = frozenset(
+    {
+        Outcome.CAPTURED,
+        Outcome.REVISIT,
+        Outcome.NOT_MODIFIED,
+        Outcome.TRUNCATED,
+        Outcome.MALFORMED,
+        Outcome.REDIRECT_LIMIT,
+    }
+)
+
+RecordType = Literal["warcinfo", "request", "response", "revisit", "metadata", "conversion", "resource"]
+
+
+class RecordLocation(Record):
+    """Where one WARC record's gzip member lies in the file that the surrounding document names."""
+
+    record_id: RecordId
+    type: RecordType
+    offset: Count
+    length: Count
+
+
+class Hop(Record):
+    """One HTTP exchange on the way from the requested URL to its answer, with the records that hold it."""
+
+    url: Url
+    outcome: Outcome
+    http_status: int | None = None
+    retrieved_at: UtcTime
+    content_sha256: Sha256 | None = None
+    content_bytes: Count = 0
+    content_type: ShortText | None = None
+    location: Url | None = None
+    """Target of a redirect, resolved; None where the answer is no redirect."""
+    records: tuple[RecordLocation, ...] = ()
+    refers_to: RecordId | None = None
+    """For a revisit: the response record that holds the payload."""
+    failure: ShortText | None = None
+
+    def record(self, *types: str) -> RecordLocation | None:
+        """The first record of one of these types, or None."""
+        return next((r for r in self.records if r.type in types), None)
+
+
+class UrlOutcome(Record):
+    """What became of one URL of a batch. Hops are in the order in which they were fetched."""
+
+    requested_url: Url
+    normalized_url: Url
+    visit: Count
+    outcome: Outcome
+    tries: Count = 1
+    hops: tuple[Hop, ...] = ()
+    failure: ShortText | None = None
+    """Why there is no response, in a sentence; None where there is one."""
+    job_id: Id | None = None
+
+    @property
+    def final(self) -> Hop | None:
+        """The last hop, if any exchange took place."""
+        return self.hops[-1] if self.hops else None

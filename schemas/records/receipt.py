@@ -1,0 +1,55 @@
+"""The receipt: the commit point of a capture. What no receipt names is garbage.
+
+(`spec: architecture, Order of writes`)"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from schemas.records.base import Count, Id, Record, Sha256, ShortText, UtcTime
+from schemas.records.job import CollectionName, Lane
+from schemas.records.outcome import Hop, RecordLocation, UrlOutcome
+
+
+class StoredFile(Record):
+    """An object that the receipt confirms. `entries`: WARC records or CDXJ lines."""
+
+    key: ShortText
+    bytes: Count
+    sha256: Sha256
+    entries: Count
+
+
+class Token(Record):
+    """Fencing token of a lease: (epoch, counter), compared in that order."""
+
+    epoch: Count
+    counter: Count
+
+
+class Receipt(Record):
+    """One per segment. Its key has no attempt in it, so the store lets one of two workers win."""
+
+    schema_id: Literal["citevault/receipt@1"] = Field(alias="schema")
+    job_id: Id
+    collection: CollectionName
+    lane: Lane
+    batch_id: Id
+    part: Count
+    segment_id: Id
+    attempt: Id
+    token: Token
+    worker: ShortText
+    opened_at: UtcTime
+    committed_at: UtcTime
+    warc: StoredFile | None
+    """None where no URL of the part made a record."""
+    cdxj: StoredFile | None
+    warcinfo: RecordLocation | None
+    outcomes: tuple[UrlOutcome, ...]
+    robots: tuple[Hop, ...] = ()
+    """robots.txt captures made on the way; they are records too, but no URL of the job."""
+    last: bool = False
+    """Whether the batch ends with this part."""

@@ -1,0 +1,137 @@
+"""One HTTP exchange, as it went over the wire: the value that capture makes and archive writes down.
+
+It lies outside both stages, since stages do not import each other. Nothing in it is re-serialised:
+`head`, `interim` and `content` are the received bytes. Two things only are ever taken away from the
+wire form, and both are kept beside the record so that the wire bytes can be rebuilt
+(`spec: contracts, WARC`): the chunked transfer coding of a well-formed body, and 1xx heads.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import IO, Literal
+
+from schemas.records.outcome import Outcome
+
+SPOOL_MEMORY_BYTES = 1024 * 1024  # what one body may hold in memory before it goes to a temporary file
+READ_BYTES = 64 * 1024
+
+Truncation = Literal["length", "time", "disconnect"]
+"""Values of `WARC-Truncated` (WARC 1.1, 5.13) that a fetch can cause."""
+
+Framing = Literal["length", "chunked", "close", "none", "malformed"]
+"""How the end of the message content was found; `malformed`: content is everything after the head, as it came."""
+
+
+class Spool:
+    """Bytes that are written once, hashed on the way in, and read any number of times.
+
+    Small bodies stay in memory, larger ones go to an unlinked temporary file, so that a worker's
+    memory does not grow with the size of a body.
+    """
+
+    def __init__(self, data: bytes = b"") -> None:
+        self._file: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=SPOOL_MEMORY_BYTES)  # noqa: SIM115
+        self._digest = hashlib.sha256()
+        self.size = 0
+        if data:
+            self.write(data)
+
+    def write(self, data: bytes) -> None:
+        """Append bytes."""
+        self._file.seek(0, 2)
+        self._file.write(data)
+        self._digest.update(data)
+        self.size += len(data)
+
+    @property
+    def sha256(self) -> str:
+        """SHA-256 of everything written so far, 64 lower-case hex."""
+        return self._digest.hexdigest()
+
+    def chunks(self, start: int = 0, end: int | None = None) -> Iterator[bytes]:
+        """The bytes of `[start, end)` in pieces of at most 64 KiB."""
+        position = start
+        stop = self.size if end is None else min(end, self.size)
+        while position < stop:
+            self._file.seek(position)
+            piece = self._file.read(min(READ_BYTES, stop - position))
+            if not piece:
+                return
+            position += len(piece)
+            yield piece
+
+    def read(self, start: int = 0, end: int | None = None) -> bytes:
+        """The bytes of `[start, end)` at once; for heads and small bodies."""
+        return b"".join(self.chunks(start, end))
+
+    def close(self) -> None:
+        """Give back the memory or the temporary file."""
+        self._file.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """One chunk line of a chunked body as it stood on the wire: its raw size line (without CRLF) and data length."""
+
+    line: bytes
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A received response. `head` ends with its empty line; it is empty for HTTP/0.9."""
+
+    head: bytes
+    content: Spool
+    framing: Framing
+    status: int | None
+    headers: tuple[tuple[bytes, bytes], ...] = ()
+    """Leniently parsed field lines, order, case and duplicates kept; values stripped of outer blanks."""
+    interim: tuple[bytes, ...] = ()
+    """1xx heads that came before, each with its empty line."""
+    chunks: tuple[Chunk, ...] = ()
+    """The chunk lines that were taken away from a well-formed chunked body, the last one of length 0 included."""
+    trailer: bytes = b""
+    """The trailer section after the last chunk as received, its final CRLF included."""
+    surplus: bytes = b""
+    """Bytes that arrived after the end of the message; at most 64 KiB are kept."""
+
+    def header(self, name: str) -> str | None:
+        """First value of a field, decoded as Latin-1, or None where the field is absent."""
+        wanted = name.lower().encode("ascii")
+        for key, value in self.headers:
+            if key.lower() == wanted:
+                return value.decode("latin-1")
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One attempt at one URL: what was sent, and what came back or why nothing did.
+
+    `outcome` is `captured`, `truncated` or `malformed` where there is a response; otherwise one of
+    the failures of `Outcome`, with `response` None and `failure` a sentence for a person.
+    """
+
+    url: str
+    started_at: str
+    """UTC, `YYYY-MM-DDTHH:MM:SS.ffffffZ`: when the request was sent (the WARC-Date of its records)."""
+    outcome: Outcome
+    request: bytes = b""
+    """Request head as sent; empty if no connection was made."""
+    response: Response | None = None
+    truncated: Truncation | None = None
+    failure: str | None = None
+    remote_ip: str | None = None
+    protocols: tuple[str, ...] = ()
+    """WARC-Protocol values, such as `http/1.1` and `tls/1.3`."""
+    cipher_suite: str | None = None
+    seconds_to_first_byte: float | None = None
+    seconds_total: float | None = None
+    purpose: Literal["page", "robots", "requisite"] = "page"
+    notes: tuple[str, ...] = field(default_factory=tuple)
+    """Remarks for the metadata record, such as `certificate not verified`."""

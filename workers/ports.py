@@ -1,0 +1,261 @@
+"""The Protocols through which flows touch the world. Adapters implement them, `bootstrap` wires them.
+
+All of them are asynchronous: a flow runs in one event loop, and an adapter over a blocking client
+moves the call to a thread. Errors are those of `workers.errors`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+from schemas.messages import TaskMessage
+from schemas.records.job import Lane, StoredJob
+from schemas.records.outcome import Outcome
+from schemas.records.receipt import Receipt, Token
+from schemas.records.snapshot import MemberLocation, SnapshotLine
+
+# --- objects ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectInfo:
+    """What the store says of an object. The ETag serves If-Match only; it is never a digest."""
+
+    key: str
+    size: int
+    etag: str
+
+
+class ObjectStore(Protocol):
+    """An S3-compatible bucket (and prefix), with read-after-write and conditional PUT."""
+
+    async def put(self, key: str, body: bytes | Path, *, content_type: str = "application/octet-stream") -> None:
+        """Store and confirm: a SHA-256 checksum travels with the bytes, and the store checks it."""
+
+    async def create(self, key: str, body: bytes | Path, *, content_type: str = "application/octet-stream") -> bool:
+        """Store with `If-None-Match: *`. True: these bytes are there now (also if an earlier try put them);
+        False: other bytes were there first."""
+
+    async def replace(self, key: str, body: bytes, *, etag: str) -> bool:
+        """Store with `If-Match`. False: somebody else changed it in between."""
+
+    async def get(self, key: str, *, limit: int | None = None) -> bytes:
+        """The whole object; `limit` bytes at most, else PermanentError. ObjectMissingError if absent."""
+
+    async def get_range(self, key: str, offset: int, length: int) -> bytes:
+        """Exactly these bytes; CorruptError if the store returns fewer."""
+
+    async def info(self, key: str) -> ObjectInfo | None:
+        """Size and ETag, or None where there is no such object."""
+
+    def list(self, prefix: str) -> AsyncIterator[str]:
+        """Keys under a prefix, in no order that may be relied on."""
+
+
+# --- frontier --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedUrl:
+    """A URL of a job as the frontier holds it. `host` is the politeness key (scheme-less host:port)."""
+
+    requested_url: str
+    normalized_url: str
+    host: str
+    visit: int = 1
+    tries: int = 0
+    depth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A set of URLs of one job, many hosts, leased as one."""
+
+    batch_id: str
+    job_id: str
+    lane: Lane
+    urls: tuple[QueuedUrl, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """A worker's right to a batch until `seconds` from the claim, by its own monotonic clock."""
+
+    batch: Batch
+    token: Token
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class NotClaimed:
+    """Why a batch cannot be had: it is done, or somebody else's lease still runs."""
+
+    reason: Literal["done", "leased", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class JobProgress:
+    """A job as its sets stand: known, done and waiting URLs, and done ones by outcome."""
+
+    job_id: str
+    known: int
+    done: int
+    outcomes: Mapping[str, int]
+    hosts_waiting: int
+    state: Literal["running", "paused", "cancelled"]
+
+    @property
+    def captured_all(self) -> bool:
+        """Derived from sets: nothing that is known lacks an outcome."""
+        return self.done >= self.known
+
+
+class Frontier(Protocol):
+    """The lease protocol that both planes speak. Every call is one atomic script that checks the epoch first
+    (EpochError where it is missing or another)."""
+
+    async def open_job(self, job: StoredJob) -> None:
+        """Make a job known; again is harmless."""
+
+    async def admit(self, job_id: str, urls: Sequence[QueuedUrl]) -> int:
+        """Queue URLs that the job does not know yet; how many were new."""
+
+    async def close_intake(self, job_id: str) -> None:
+        """All seeds of the job are queued: from now on it can be complete."""
+
+    async def release(self, *, now_ms: int, batches: int, urls: int) -> list[Batch]:
+        """Form batches from hosts that are ready. A host is in one batch at a time."""
+
+    async def reclaim(self, *, now_ms: int, limit: int = 100) -> list[Batch]:
+        """Batches whose lease or message has expired, under their own ids, to be sent again."""
+
+    async def claim(self, batch_id: str, *, worker: str, now_ms: int) -> Lease | NotClaimed:
+        """Take a batch: the next token, and a lease from now on."""
+
+    async def heartbeat(self, lease: Lease, *, now_ms: int) -> bool:
+        """Extend the lease. False: it was lost, so stop."""
+
+    async def commit(
+        self,
+        lease: Lease,
+        outcomes: Mapping[str, Outcome],
+        *,
+        now_ms: int,
+        ready_at_ms: Mapping[str, int],
+        last: bool,
+    ) -> bool:
+        """After the receipt: mark URLs (by normalized URL) done with their outcome; with `last`, end the batch,
+        give its hosts back as ready at these times, and requeue what has no outcome. False: lease lost
+        (the receipt stands all the same)."""
+
+    async def progress(self, job_id: str) -> JobProgress | None:
+        """None: the frontier does not know the job."""
+
+    async def jobs(self) -> list[str]:
+        """Ids of all jobs it knows, oldest first."""
+
+
+# --- pipeline --------------------------------------------------------------------------------
+
+Stage = Literal["committed", "extracted", "clustered", "published"]
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentEntry:
+    """Where one segment stands in the pipeline."""
+
+    segment_id: str
+    job_id: str
+    lane: Lane
+    stage: Stage
+    receipt_key: str
+    snapshots_key: str = ""
+    prints_key: str = ""
+    clusters_key: str = ""
+    since_ms: int = 0
+    tries: int = 0
+
+
+class Ledger(Protocol):
+    """Which segment is at which stage. Derived from objects, so it can be rebuilt; completion is read from it."""
+
+    async def advance(self, entry: SegmentEntry) -> None:
+        """Put a segment at a stage; going back is ignored."""
+
+    async def at(self, stage: Stage, *, limit: int = 1000) -> list[SegmentEntry]:
+        """Segments at a stage, longest there first."""
+
+    async def of_job(self, job_id: str) -> list[SegmentEntry]:
+        """All segments of a job."""
+
+    async def touch(self, segment_id: str, *, now_ms: int) -> None:
+        """Note that its message was sent again."""
+
+
+class Announcer(Protocol):
+    """Sends task messages. Losing one costs time, never data."""
+
+    async def announce(self, message: TaskMessage) -> None: ...
+
+
+# --- look-ups over what is stored -----------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """A committed `response` record that a revisit may refer to."""
+
+    record_id: str
+    target_uri: str
+    date: str
+    content_sha256: str
+
+
+class RevisitIndex(Protocol):
+    """Payload digest to original, within a collection. Entries appear only after their receipt."""
+
+    async def find(self, collection: str, digests: Sequence[str]) -> Mapping[str, Original]: ...
+
+    async def publish(self, collection: str, originals: Iterable[Original]) -> None: ...
+
+
+class Catalog(Protocol):
+    """Look-ups derived from receipts and snapshot lines."""
+
+    async def add_receipt(self, receipt: Receipt) -> None:
+        """Remember where the records of a committed segment lie."""
+
+    async def add_snapshots(self, snapshots_key: str, lines: Sequence[SnapshotLine]) -> None:
+        """Remember the snapshots of an extracted segment."""
+
+    async def locate(self, record_id: str) -> MemberLocation | None:
+        """Where a WARC record lies now."""
+
+    async def snapshots_of(self, normalized_url: str) -> list[str]:
+        """Snapshot ids of a resource, as requested or as final URL, newest first."""
+
+    async def snapshot(self, snapshot_id: str) -> SnapshotLine | None:
+        """The snapshot with its text location, or None."""
+
+    async def newest(self, *, limit: int = 100, before: str | None = None) -> list[str]:
+        """Snapshot ids of the archive, newest first."""
+
+    async def snapshots_of_job(self, job_id: str) -> list[str]:
+        """Snapshot ids of a job, in order of retrieval."""
+
+
+class Signer(Protocol):
+    """Holds the private key of the log or of a bundle's author."""
+
+    @property
+    def keyid(self) -> str:
+        """SHA-256 of the DER SubjectPublicKeyInfo, hex."""
+
+    def public_spki(self) -> bytes:
+        """DER SubjectPublicKeyInfo."""
+
+    def sign(self, data: bytes) -> bytes:
+        """Raw Ed25519 signature."""
