@@ -1,0 +1,84 @@
+# Citevault. `make` lists what there is.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+PEERS ?= build/peers
+PEERS_STAMP := $(PEERS)/.installed
+DATA_DIR ?= ./data
+SEEDS ?= 1
+SECONDS ?= 60
+
+.PHONY: help
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk 'BEGIN {FS = ":.*## "}; {printf "  %-12s %s\n", $$1, $$2}'
+
+$(STAMP): pyproject.toml requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 …" >&2; exit 3; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(PEERS_STAMP): deploy/peers.txt
+	@test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check -r deploy/peers.txt
+	@touch $@
+
+.PHONY: install
+install: $(STAMP) ## Create the virtual environment and install everything
+
+.PHONY: peers
+peers: $(PEERS_STAMP) ## Install the second readers (pywb, cdxj-indexer) in an environment of their own
+
+.PHONY: system-packages
+system-packages: ## Install the Debian packages that the tests need (as root)
+	@command -v promtool >/dev/null && exit 0; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends prometheus >/dev/null && systemctl stop prometheus 2>/dev/null; true; \
+	else echo "promtool is missing: install the Debian package prometheus" >&2; exit 3; fi
+
+.PHONY: demo
+demo: $(STAMP) ## Archive a small sample web end to end, and validate the bundle
+	$(BIN)/python -m deploy.demo --data-dir $(DATA_DIR)/demo
+
+.PHONY: up
+up: $(STAMP) ## Start the local stack (detached)
+	$(BIN)/citevault --data-dir $(DATA_DIR) up --detach
+
+.PHONY: down
+down: $(STAMP) ## Stop the local stack
+	$(BIN)/citevault --data-dir $(DATA_DIR) down
+
+.PHONY: check
+check: $(STAMP) ## Format, lint, types, import contracts
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m schemas.export --check
+
+.PHONY: test
+test: $(STAMP) $(PEERS_STAMP) system-packages check ## The whole suite against real embedded parts
+	rm -f .coverage .coverage.*
+	CITEVAULT_PEERS=$(abspath $(PEERS)) COVERAGE_PROCESS_START=$(abspath pyproject.toml) $(BIN)/python -m pytest -q --cov --cov-report=term:skip-covered --durations=15
+
+.PHONY: bench
+bench: $(STAMP) $(PEERS_STAMP) ## Measure against peers; writes build/bench/results.json
+	$(BIN)/python -m deploy.bench
+
+.PHONY: format
+format: $(STAMP) ## Format and fix what can be fixed
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+.PHONY: lock
+lock: ## Pin every dependency with hashes
+	$(BIN)/uv pip compile pyproject.toml --all-extras --universal --generate-hashes --python-version 3.11 --no-header --quiet -o requirements.lock
+
+.PHONY: clean
+clean: ## Remove what was built
+	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
