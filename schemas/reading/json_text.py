@@ -1,0 +1,188 @@
+"""Bytes to a JSON value, refusing what JSON parsers wave through.
+
+Order: size, byte-order mark, UTF-8, syntax and depth, then names and numbers. Python's own parser
+is used, since it can show every pair of names and every number as it is written; what it finds is
+marked in place, and the place is looked up only when there is something to report.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from schemas.pointer import pointer
+from schemas.reading.errors import DocumentError, DocumentProblem
+
+MAX_INTEGER = 2**53 - 1  # RFC 7493, 2.2: what every reader holds exactly
+MAX_INTEGER_CHARACTERS = 17  # a sign and 16 digits; longer ones are never turned into an int
+MAX_FLOAT_CHARACTERS = 64
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89abAB]|\\u[dD][c-fC-F]")
+_Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingLimits:
+    """What a document may cost. 64 MiB holds a bundle of some 50,000 evidence edges."""
+
+    max_bytes: int = 64 * 1024 * 1024
+    max_depth: int = 64
+
+
+DEFAULT_LIMITS = ReadingLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """Stands in the parsed value where something was refused."""
+
+    code: DocumentProblem
+    message: str
+    expected: str
+    actual: str
+
+
+def read_json(data: bytes, *, limits: ReadingLimits = DEFAULT_LIMITS) -> JsonValue | DocumentError:
+    """The value of a JSON text, or the first thing that is wrong with it."""
+    if len(data) > limits.max_bytes:
+        return DocumentError(
+            DocumentProblem.TOO_LARGE,
+            "",
+            "The document is too large to be read",
+            f"at most {limits.max_bytes} bytes",
+            f"{len(data)} bytes",
+        )
+    if data.startswith(b"\xef\xbb\xbf"):
+        return DocumentError(DocumentProblem.BOM, "", "The document starts with a byte-order mark", "none", "one")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return DocumentError(
+            DocumentProblem.NOT_UTF8, "", "The document is not UTF-8", "UTF-8", f"another byte at offset {error.start}"
+        )
+    if not text.strip(" \t\r\n"):
+        return DocumentError(DocumentProblem.EMPTY, "", "The document is empty", "a JSON value", "nothing")
+    return _parse(text, limits)
+
+
+def _parse(text: str, limits: ReadingLimits) -> JsonValue | DocumentError:
+    hooks = _Hooks()
+    try:
+        value: JsonValue = json.loads(
+            text,
+            object_pairs_hook=hooks.pairs,
+            parse_constant=hooks.constant,
+            parse_int=hooks.integer,
+            parse_float=hooks.decimal,
+        )
+    except json.JSONDecodeError as error:
+        return DocumentError(
+            DocumentProblem.NOT_JSON,
+            "",
+            "The document is not JSON",
+            "JSON (RFC 8259)",
+            f"a syntax error in line {error.lineno}, column {error.colno}",
+        )
+    except RecursionError:
+        return _too_deep("", limits)
+    # Depth is bounded by the number of opening brackets, so most documents need no walk for it.
+    deep = text.count("{") + text.count("[") > limits.max_depth
+    if not (deep or hooks.refused or _SURROGATE_ESCAPE.search(text)):
+        return value
+    return _first_problem(value, limits) or value
+
+
+class _Hooks:
+    """Callbacks of the parser. They mark what they refuse and remember that there is something to find."""
+
+    def __init__(self) -> None:
+        self.refused = False
+
+    def pairs(self, pairs: list[tuple[str, object]]) -> object:
+        out = dict(pairs)
+        if len(out) == len(pairs):
+            return out
+        return self._mark(
+            DocumentProblem.DUPLICATE_NAME, "An object has a name twice", "every name once", "a repetition"
+        )
+
+    def constant(self, _name: str) -> object:
+        return self._mark(DocumentProblem.NOT_FINITE, "A number is not finite", "a JSON number", "NaN or Infinity")
+
+    def integer(self, digits: str) -> object:
+        if len(digits) <= MAX_INTEGER_CHARACTERS and abs(number := int(digits)) <= MAX_INTEGER:
+            return number
+        return self._mark(
+            DocumentProblem.NUMBER_RANGE, "An integer is too large", "below 2^53", f"{len(digits)} characters of digits"
+        )
+
+    def decimal(self, digits: str) -> object:
+        if len(digits) > MAX_FLOAT_CHARACTERS:
+            return self._mark(
+                DocumentProblem.NUMBER_RANGE,
+                "A number is too long",
+                f"at most {MAX_FLOAT_CHARACTERS} characters",
+                f"{len(digits)} characters",
+            )
+        number = float(digits)
+        if math.isfinite(number):
+            return number
+        return self._mark(DocumentProblem.NOT_FINITE, "A number is not finite", "a finite number", "one too large")
+
+    def _mark(self, code: DocumentProblem, message: str, expected: str, actual: str) -> _Refused:
+        self.refused = True
+        return _Refused(code, message, expected, actual)
+
+
+def _first_problem(value: object, limits: ReadingLimits) -> DocumentError | None:
+    """The first problem in document order. Iterative, so that depth costs no stack."""
+    stack: list[Iterator[tuple[_Path, object]]] = [iter([((), value)])]
+    while stack:
+        path, item = next(stack[-1], ((), stack))  # the stack itself marks the end: no document holds it
+        if item is stack:
+            stack.pop()
+            continue
+        match item:
+            case _Refused():
+                return DocumentError(item.code, pointer(path), item.message, item.expected, item.actual)
+            case str() if not _is_text(item):
+                return _surrogate(path)
+            case dict():
+                if any(not _is_text(name) for name in item):
+                    return _surrogate(path)
+                stack.append(iter([((*path, name), inner) for name, inner in item.items()]))
+            case list():
+                stack.append(iter([((*path, index), inner) for index, inner in enumerate(item)]))
+            case _:
+                continue
+        if len(stack) > limits.max_depth + 1:
+            return _too_deep(pointer(path), limits)
+    return None
+
+
+def _is_text(value: str) -> bool:
+    return value.isascii() or not any("\ud800" <= character <= "\udfff" for character in value)
+
+
+def _surrogate(path: _Path) -> DocumentError:
+    return DocumentError(
+        DocumentProblem.LONE_SURROGATE,
+        pointer(path),
+        "A string is no Unicode text",
+        "surrogates in pairs only",
+        "one alone",
+    )
+
+
+def _too_deep(where: str, limits: ReadingLimits) -> DocumentError:
+    return DocumentError(
+        DocumentProblem.TOO_DEEP,
+        where,
+        "The document is nested too deeply",
+        f"at most {limits.max_depth} levels",
+        "more",
+    )
