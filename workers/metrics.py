@@ -1,0 +1,48 @@
+"""Every metric of the system, in one place. Labels are bounded: never a URL, a host or an id.
+
+Processes share `PROMETHEUS_MULTIPROC_DIR`; the web process adds them up on `/metrics`.
+"""
+
+from __future__ import annotations
+
+from prometheus_client import Counter, Gauge, Histogram
+
+URLS = Counter("citevault_urls_total", "URLs that got an outcome", ["outcome"])
+EXCHANGES = Counter("citevault_exchanges_total", "HTTP exchanges by status class", ["status"])
+RECORDS = Counter("citevault_warc_records_total", "WARC records committed", ["type"])
+BYTES = Counter("citevault_bytes_total", "Bytes received as message content, and stored as WARC", ["kind"])
+SEGMENTS = Counter("citevault_segments_total", "Segments that reached a stage", ["stage"])
+STAGE_SECONDS = Histogram(
+    "citevault_stage_seconds",
+    "Duration of one task by stage",
+    ["stage"],
+    buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600),
+)
+FETCH_SECONDS = Histogram(
+    "citevault_fetch_seconds",
+    "Duration of one HTTP exchange",
+    buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 900),
+)
+COMMIT_SECONDS = Histogram(
+    "citevault_commit_seconds",
+    "From the close of a segment to its receipt",
+    buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300),
+)
+ERRORS = Counter("citevault_errors_total", "Errors by stage and root", ["stage", "kind"])
+SNAPSHOTS = Counter("citevault_snapshots_total", "Snapshots extracted, by reader status", ["reader_status"])
+EDGES = Counter("citevault_edges_total", "Near-duplicate candidates judged", ["confirmed"])
+LEAVES = Counter("citevault_leaves_total", "Leaves published in the log")
+HEADS = Counter("citevault_manifests_total", "Manifest heads published")
+
+QUEUE_DEPTH = Gauge("citevault_queue_depth", "Messages waiting in a queue", ["queue"], multiprocess_mode="mostrecent")
+STAGE_DEPTH = Gauge(
+    "citevault_stage_depth", "Segments waiting behind a stage", ["stage"], multiprocess_mode="mostrecent"
+)
+JOBS = Gauge("citevault_jobs", "Jobs known to the frontier, by state", ["state"], multiprocess_mode="mostrecent")
+URLS_WAITING = Gauge("citevault_urls_waiting", "URLs without an outcome", multiprocess_mode="mostrecent")
+LAST_WORK = Gauge(
+    "citevault_last_work_timestamp_seconds",
+    "When a process last finished a piece of work",
+    ["process"],
+    multiprocess_mode="mostrecent",
+)
