@@ -1,0 +1,82 @@
+"""The stores alone, for as long as a `with` block lasts: what tests and one-shot commands need of the stack."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import subprocess
+from collections.abc import Callable, Collection, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from scheduler.stack import child, ports
+from scheduler.stack.part import Part
+from scheduler.stack.stores import LOOPBACK, WEED_PORTS, Credentials, seaweed, valkey
+from workers.errors import RetryableError
+
+BUCKET = "citevault"
+TRIES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class RunningStores:
+    """Where the started stores answer; an address is empty where that store was not asked for."""
+
+    redis_url: str
+    s3_endpoint: str
+    bucket: str
+    credentials: Credentials
+
+
+@contextmanager
+def running_parts(data_dir: Path, parts: Collection[str] = ("redis", "s3")) -> Iterator[RunningStores]:
+    """Start these stores on `data_dir`, wait until they answer, and end them with the block. They die with this
+    process too, however it ends, so call it from the main thread."""
+    data_dir = data_dir.resolve()
+    for folder in ("run", "log"):
+        (data_dir / folder).mkdir(parents=True, exist_ok=True, mode=0o700)
+    credentials = Credentials(secrets.token_hex(24), secrets.token_hex(10), secrets.token_hex(24))
+    with ExitStack() as stack:
+        redis_url = endpoint = ""
+        if "redis" in parts:
+            port = _start_somewhere(stack, lambda chosen: valkey(data_dir, chosen[0], credentials, env=os.environ), 1)
+            redis_url = f"redis://:{credentials.redis_password}@{LOOPBACK}:{port}/0"
+        if "s3" in parts:
+            port = _start_somewhere(
+                stack,
+                lambda chosen: seaweed(
+                    data_dir,
+                    dict(zip(WEED_PORTS, chosen, strict=True)),
+                    credentials,
+                    bucket=BUCKET,
+                    env=os.environ,
+                ),
+                len(WEED_PORTS),
+            )
+            endpoint = f"http://{LOOPBACK}:{port}"
+        yield RunningStores(redis_url, endpoint, BUCKET, credentials)
+
+
+def _start_somewhere(stack: ExitStack, build: Callable[[list[int]], Part], count: int) -> int:
+    """Start a store on free ports; should another program take one of them in between, on others."""
+    complaint = ""
+    for _ in range(TRIES):
+        chosen = ports.choose(count)
+        part = build(chosen)
+        process = child.start(part)
+        stopping = stack.enter_context(_stopped_at_the_end(process, part.stop_seconds))
+        complaint = child.wait_until_answering(part, process, part.start_seconds) or ""
+        if not complaint:
+            return chosen[0]
+        child.stop(stopping, part.stop_seconds)
+        complaint = f"{complaint}\n{child.log_tail(part.log)}"
+    raise RetryableError(complaint, next_step="look into the log folder")
+
+
+@contextmanager
+def _stopped_at_the_end(process: subprocess.Popen[bytes], seconds: float) -> Iterator[subprocess.Popen[bytes]]:
+    try:
+        yield process
+    finally:
+        child.stop(process, seconds)

