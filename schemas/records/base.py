@@ -38,6 +38,11 @@ class Record(BaseModel):
     """Base of every record: frozen, strict types, no unknown field but `x_*`."""
 
     model_config: ClassVar[ConfigDict] = ConfigDict(
-        strict=True, frozen=True, extra="allow", validate_default=True, hide_input_in_errors=True
+        strict=True,
+        frozen=True,
+        extra="allow",
+        validate_default=True,
+        hide_input_in_errors=True,
+        serialize_by_alias=True,
     )
     __pydantic_extra__: dict[ExtensionName, JsonValue]

@@ -28,8 +28,7 @@ class CeleryAnnouncer:
             self._app.send_task(
                 message.task,
                 args=[canonical_bytes(message).decode("utf-8")],
-                exchange="",
-                routing_key=queue,
+                queue=queue,
                 ignore_result=True,
                 retry=False,
             )
