@@ -38,16 +38,18 @@ def start(part: Part) -> subprocess.Popen[bytes]:
         )
 
 
-def stop(process: subprocess.Popen[bytes], seconds: float) -> None:
+def stop(part: Part, process: subprocess.Popen[bytes], seconds: float | None = None) -> None:
     """SIGTERM, a bounded wait, then SIGKILL for the whole group. Returns when the process is reaped."""
     ask_to_stop(process)
     try:
-        process.wait(seconds)
+        process.wait(part.stop_seconds if seconds is None else seconds)
     except subprocess.TimeoutExpired:
         pass
     finally:
         kill_group(process)
         process.wait()
+        if part.after_end is not None:
+            part.after_end()
 
 
 def ask_to_stop(process: subprocess.Popen[bytes]) -> None:

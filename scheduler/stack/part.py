@@ -48,3 +48,4 @@ class Part:
     start_seconds: float = 60.0
     restart: RestartPolicy = field(default_factory=RestartPolicy)
     before_start: Callable[[], None] | None = None
+    after_end: Callable[[], None] | None = None

@@ -1,17 +1,43 @@
-"""Free ports on loopback, chosen below the range from which the kernel takes the ports of outgoing connections:
-else a connection of our own could sit on a part's port while that is being restarted.
+"""The loopback ports of one local stack.
+
+They are chosen below the range from which the kernel takes the ports of outgoing connections (32768 and up on
+Linux): else a connection of our own could sit on a part's port while that part is being restarted. They are kept
+with the data directory and taken again while they are free, since SeaweedFS names its master's state after them.
+SeaweedFS's own maintenance worker expects each gRPC port at its HTTP port + 10000, whatever the flags say.
 """
 
 from __future__ import annotations
 
+import json
 import random
 import socket
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
 
-LOWEST, HIGHEST = 20_000, 32_000
+GRPC_OFFSET = 10_000
+LOWEST, HIGHEST = 10_000, 22_700
+WEB_PREFERRED = 8080
+WITH_GRPC = ("s3", "master", "volume", "filer", "admin")
+
+
+@dataclass(frozen=True, slots=True)
+class StackPorts:
+    """HTTP ports by part; those of SeaweedFS have a gRPC port each, `GRPC_OFFSET` above."""
+
+    redis: int
+    s3: int
+    master: int
+    volume: int
+    filer: int
+    admin: int
+    web: int
+    memento: int
 
 
 def is_free(port: int, host: str = "127.0.0.1") -> bool:
     """Whether a server could listen there now."""
+    if not 0 < port < 65_536:
+        return False
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -21,23 +47,48 @@ def is_free(port: int, host: str = "127.0.0.1") -> bool:
     return True
 
 
-def choose(count: int, *, avoid: frozenset[int] = frozenset()) -> list[int]:
-    """So many different free ports. Another program may take one before its part listens: the caller tries again."""
-    chosen: list[int] = []
-    candidates = random.sample(range(LOWEST, HIGHEST), 4000)
-    for port in candidates:
-        if len(chosen) == count:
-            break
-        if port not in avoid and is_free(port):
-            chosen.append(port)
-    if len(chosen) < count:
-        raise OSError(f"fewer than {count} free ports between {LOWEST} and {HIGHEST} on 127.0.0.1")
-    return chosen
+def choose(previous: StackPorts | None = None, *, web: int | None = None) -> StackPorts:
+    """Free ports: those of last time where they still are, the web on 8080 or the next free one.
+
+    Another program may take one before its part listens; the caller then chooses again.
+    """
+    chosen: dict[str, int] = {}
+    candidates = iter(random.sample(range(LOWEST, HIGHEST), HIGHEST - LOWEST))
+    for name in (field.name for field in fields(StackPorts)):
+        before = getattr(previous, name) if previous else 0
+        if name == "web":
+            chosen[name] = before if is_free(before) and web is None else first_free(web or WEB_PREFERRED)
+        elif _usable(name, before, chosen):
+            chosen[name] = before
+        else:
+            chosen[name] = next((port for port in candidates if _usable(name, port, chosen)), 0)
+            if not chosen[name]:
+                raise OSError(f"no free port for {name} between {LOWEST} and {HIGHEST} on 127.0.0.1")
+    return StackPorts(**chosen)
+
+
+def _usable(name: str, port: int, taken: dict[str, int]) -> bool:
+    needed = {port, port + GRPC_OFFSET} if name in WITH_GRPC else {port}
+    used = set(taken.values()) | {taken[other] + GRPC_OFFSET for other in WITH_GRPC if other in taken}
+    return not needed & used and all(is_free(each) for each in needed)
 
 
 def first_free(preferred: int, *, tries: int = 200) -> int:
     """The preferred port if it is free, else the next free one."""
-    for port in range(preferred, min(preferred + tries, 65_536)):
+    for port in range(preferred, preferred + tries):
         if is_free(port):
             return port
     raise OSError(f"no free port between {preferred} and {preferred + tries - 1} on 127.0.0.1")
+
+
+def load(path: Path) -> StackPorts | None:
+    """The ports of last time, or None where there are none that can be read."""
+    try:
+        stored = json.loads(path.read_bytes())
+        return StackPorts(**{field.name: int(stored[field.name]) for field in fields(StackPorts)})
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def save(path: Path, ports: StackPorts) -> None:
+    path.write_text(json.dumps(asdict(ports), indent=1), encoding="ascii")

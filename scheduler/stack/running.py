@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import subprocess
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -12,7 +11,8 @@ from pathlib import Path
 
 from scheduler.stack import child, ports
 from scheduler.stack.part import Part
-from scheduler.stack.stores import LOOPBACK, WEED_PORTS, Credentials, seaweed, valkey
+from scheduler.stack.ports import StackPorts
+from scheduler.stack.stores import LOOPBACK, Credentials, seaweed, valkey
 from workers.errors import RetryableError
 
 BUCKET = "citevault"
@@ -40,43 +40,28 @@ def running_parts(data_dir: Path, parts: Collection[str] = ("redis", "s3")) -> I
     with ExitStack() as stack:
         redis_url = endpoint = ""
         if "redis" in parts:
-            port = _start_somewhere(stack, lambda chosen: valkey(data_dir, chosen[0], credentials, env=os.environ), 1)
-            redis_url = f"redis://:{credentials.redis_password}@{LOOPBACK}:{port}/0"
+            chosen = _start_somewhere(stack, lambda free: valkey(data_dir, free.redis, credentials, env=os.environ))
+            redis_url = f"redis://:{credentials.redis_password}@{LOOPBACK}:{chosen.redis}/0"
         if "s3" in parts:
-            port = _start_somewhere(
-                stack,
-                lambda chosen: seaweed(
-                    data_dir,
-                    dict(zip(WEED_PORTS, chosen, strict=True)),
-                    credentials,
-                    bucket=BUCKET,
-                    env=os.environ,
-                ),
-                len(WEED_PORTS),
+            chosen = _start_somewhere(
+                stack, lambda free: seaweed(data_dir, free, credentials, bucket=BUCKET, env=os.environ)
             )
-            endpoint = f"http://{LOOPBACK}:{port}"
+            endpoint = f"http://{LOOPBACK}:{chosen.s3}"
         yield RunningStores(redis_url, endpoint, BUCKET, credentials)
 
 
-def _start_somewhere(stack: ExitStack, build: Callable[[list[int]], Part], count: int) -> int:
+def _start_somewhere(stack: ExitStack, build: Callable[[StackPorts], Part]) -> StackPorts:
     """Start a store on free ports; should another program take one of them in between, on others."""
     complaint = ""
     for _ in range(TRIES):
-        chosen = ports.choose(count)
+        chosen = ports.choose()
         part = build(chosen)
         process = child.start(part)
-        stopping = stack.enter_context(_stopped_at_the_end(process, part.stop_seconds))
-        complaint = child.wait_until_answering(part, process, part.start_seconds) or ""
-        if not complaint:
-            return chosen[0]
-        child.stop(stopping, part.stop_seconds)
+        with ExitStack() as attempt:
+            attempt.callback(child.stop, part, process)
+            complaint = child.wait_until_answering(part, process, part.start_seconds) or ""
+            if not complaint:
+                stack.push(attempt.pop_all())
+                return chosen
         complaint = f"{complaint}\n{child.log_tail(part.log)}"
     raise RetryableError(complaint, next_step="look into the log folder")
-
-
-@contextmanager
-def _stopped_at_the_end(process: subprocess.Popen[bytes], seconds: float) -> Iterator[subprocess.Popen[bytes]]:
-    try:
-        yield process
-    finally:
-        child.stop(process, seconds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import http.client
 import os
@@ -15,13 +16,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from botocore.auth import S3SigV4Auth
+from botocore.awsrequest import AWSRequest
+from botocore.credentials import Credentials as AwsCredentials
+
 from scheduler.stack.part import Part, Probe
+from scheduler.stack.ports import GRPC_OFFSET, WITH_GRPC, StackPorts
 from workers.errors import PermanentError
 
 LOOPBACK = "127.0.0.1"
 PROBE_SECONDS = 1.0
-WEED_PORTS = ("s3", "s3_grpc", "master", "master_grpc", "volume", "volume_grpc", "filer", "filer_grpc", "admin",
-              "admin_grpc")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,7 @@ def valkey(data_dir: Path, port: int, credentials: Credentials, *, env: Mapping[
 
 
 def seaweed(
-    data_dir: Path, ports: Mapping[str, int], credentials: Credentials, *, bucket: str, env: Mapping[str, str]
+    data_dir: Path, ports: StackPorts, credentials: Credentials, *, bucket: str, env: Mapping[str, str]
 ) -> Part:
     """SeaweedFS in one process on loopback, telemetry and every door that we do not use shut."""
     binary = weed_binary()
@@ -98,22 +102,27 @@ def seaweed(
         )
     folder = data_dir / "s3"
     sockets = _socket_folder(data_dir)
+    listening = {name: int(getattr(ports, name)) for name in WITH_GRPC}
 
     def prepare() -> None:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         sockets.mkdir(parents=True, exist_ok=True, mode=0o700)
-        for stale in sockets.glob("*.sock"):
-            stale.unlink(missing_ok=True)
+        if sockets.stat().st_uid != os.getuid():
+            raise PermanentError("the folder belongs to another user", where=str(sockets))
+        clean_up()
+
+    def clean_up() -> None:
+        """SeaweedFS leaves sockets behind, some of them under fixed names in /tmp."""
+        for stale in (*sockets.glob("*.sock"), *(_grpc_socket(name, port) for name, port in listening.items())):
+            with contextlib.suppress(OSError):
+                stale.unlink(missing_ok=True)
 
     command = (
         *(str(binary), "-logtostderr", "mini", f"-dir={folder}", f"-ip={LOOPBACK}", f"-ip.bind={LOOPBACK}"),
         *("-master.telemetry=false", "-webdav=false", "-admin.ui=false", "-s3.iam=false"),
         *("-s3.autoCreateBucket=false", "-s3.port.iceberg=0", "-s3.port.lance=0", f"-bucket={bucket}"),
-        *(f"-s3.port={ports['s3']}", f"-s3.port.grpc={ports['s3_grpc']}"),
-        *(f"-master.port={ports['master']}", f"-master.port.grpc={ports['master_grpc']}"),
-        *(f"-volume.port={ports['volume']}", f"-volume.port.grpc={ports['volume_grpc']}"),
-        *(f"-filer.port={ports['filer']}", f"-filer.port.grpc={ports['filer_grpc']}"),
-        *(f"-admin.port={ports['admin']}", f"-admin.port.grpc={ports['admin_grpc']}"),
+        *(f"-{name}.port={port}" for name, port in listening.items()),
+        *(f"-{name}.port.grpc={port + GRPC_OFFSET}" for name, port in listening.items()),
         *(f"-s3.localSocket={sockets / 's3.sock'}", f"-filer.localSocket={sockets / 'filer.sock'}"),
     )
     secrets = {"AWS_ACCESS_KEY_ID": credentials.access_key, "AWS_SECRET_ACCESS_KEY": credentials.secret_key}
@@ -121,12 +130,13 @@ def seaweed(
         name="s3",
         command=command,
         env={**env, **secrets, "GOMEMLIMIT": "200MiB", "TMPDIR": str(sockets)},
-        probe=bucket_probe(ports["s3"], bucket),
+        probe=bucket_probe(ports.s3, bucket, credentials),
         log=data_dir / "log" / "s3.log",
         lock=data_dir / "run" / "s3.lock",
         death_signal=signal.SIGTERM,
         stop_seconds=10.0,
         before_start=prepare,
+        after_end=clean_up,
     )
 
 
@@ -150,19 +160,22 @@ def redis_probe(port: int, password: str) -> Probe:
     return look
 
 
-def bucket_probe(port: int, bucket: str) -> Probe:
-    """Whether the bucket is there: without credentials the answer is 403 for one that exists, 404 else."""
+def bucket_probe(port: int, bucket: str, credentials: Credentials) -> Probe:
+    """Whether the bucket is there, by a signed HEAD (an anonymous one gets 403 for any name)."""
+    signer = S3SigV4Auth(AwsCredentials(credentials.access_key, credentials.secret_key), "s3", "us-east-1")
 
     def look() -> str | None:
+        request = AWSRequest("HEAD", f"http://{LOOPBACK}:{port}/{bucket}")
+        signer.add_auth(request)
         connection = http.client.HTTPConnection(LOOPBACK, port, timeout=PROBE_SECONDS)
         try:
-            connection.request("HEAD", f"/{bucket}")
+            connection.request("HEAD", f"/{bucket}", headers=dict(request.headers.items()))
             status = connection.getresponse().status
         except (OSError, http.client.HTTPException) as refused:
             return f"no answer on port {port}: {refused}"
         finally:
             connection.close()
-        return None if status in (200, 403) else f"bucket {bucket}: HTTP {status}"
+        return None if status == 200 else f"bucket {bucket}: HTTP {status}"
 
     return look
 
@@ -184,3 +197,8 @@ def _socket_folder(data_dir: Path) -> Path:
         return inside
     digest = hashlib.sha256(os.fsencode(data_dir)).hexdigest()[:12]
     return Path(tempfile.gettempdir()) / f"citevault-{os.getuid()}-{digest}"
+
+
+def _grpc_socket(name: str, port: int) -> Path:
+    """Where SeaweedFS puts the socket of a gRPC port; the folder is compiled in."""
+    return Path(f"/tmp/seaweedfs-{name}-grpc-{port + GRPC_OFFSET}.sock")  # noqa: S108 (not our choice)

@@ -2,11 +2,13 @@
 
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 import pytest
 import redis
 
-from scheduler.stack.running import RunningStores
+from scheduler.stack.running import RunningStores, running_parts
+from scheduler.stack.stores import bucket_probe
 
 
 def test_valkey_never_evicts_and_writes_an_append_only_file(redis_url: str) -> None:
@@ -16,11 +18,23 @@ def test_valkey_never_evicts_and_writes_an_append_only_file(redis_url: str) -> N
 
 
 def test_seaweed_has_its_bucket_and_refuses_anonymous_reading(seaweed: RunningStores) -> None:
-    address = f"{seaweed.s3_endpoint}/{seaweed.bucket}"
-    with pytest.raises(urllib.error.HTTPError) as there:
-        urllib.request.urlopen(urllib.request.Request(address, method="HEAD"), timeout=5)
-    there.value.close()
-    with pytest.raises(urllib.error.HTTPError) as absent:
-        urllib.request.urlopen(urllib.request.Request(address + "-other", method="HEAD"), timeout=5)
-    absent.value.close()
-    assert (there.value.code, absent.value.code) == (403, 404)
+    request = urllib.request.Request(f"{seaweed.s3_endpoint}/{seaweed.bucket}", method="HEAD")
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(request, timeout=5)
+    refused.value.close()
+    assert refused.value.code == 403
+
+
+def test_the_probe_tells_a_bucket_that_is_missing(seaweed: RunningStores) -> None:
+    port = int(seaweed.s3_endpoint.rpartition(":")[2])
+    assert bucket_probe(port, seaweed.bucket, seaweed.credentials)() is None
+    assert bucket_probe(port, "another", seaweed.credentials)() == "bucket another: HTTP 404"
+
+
+@pytest.mark.real
+def test_seaweed_leaves_no_socket_in_the_temporary_folder(tmp_path: Path) -> None:
+    before = set(Path("/tmp").glob("seaweedfs-*.sock"))
+    with running_parts(tmp_path, {"s3"}):
+        during = set(Path("/tmp").glob("seaweedfs-*.sock")) - before
+    assert during
+    assert not {path for path in during if path.exists()}
