@@ -6,7 +6,7 @@ moves the call to a thread. Errors are those of `workers.errors`.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
@@ -106,11 +106,13 @@ class JobProgress:
     outcomes: Mapping[str, int]
     hosts_waiting: int
     state: Literal["running", "paused", "cancelled"]
+    intake_open: bool = False
+    """Seeds are still being queued, so what is known is not all there is."""
 
     @property
     def captured_all(self) -> bool:
-        """Derived from sets: nothing that is known lacks an outcome."""
-        return self.done >= self.known
+        """Derived from sets: all seeds are known, and nothing that is known lacks an outcome."""
+        return not self.intake_open and self.done >= self.known
 
 
 class Frontier(Protocol):
@@ -126,8 +128,12 @@ class Frontier(Protocol):
     async def close_intake(self, job_id: str) -> None:
         """All seeds of the job are queued: from now on it can be complete."""
 
-    async def release(self, *, now_ms: int, batches: int, urls: int) -> list[Batch]:
-        """Form batches from hosts that are ready. A host is in one batch at a time."""
+    async def release(self, *, now_ms: int, batches: int, urls: int, lane: Lane | None = None) -> list[Batch]:
+        """Form batches from hosts that are ready, of one lane or interactive first. A host is in one batch at a
+        time."""
+
+    async def backlog(self, lane: Lane) -> int:
+        """How many released batches no worker has claimed yet."""
 
     async def reclaim(self, *, now_ms: int, limit: int = 100) -> list[Batch]:
         """Batches whose lease or message has expired, under their own ids, to be sent again."""
@@ -146,10 +152,12 @@ class Frontier(Protocol):
         now_ms: int,
         ready_at_ms: Mapping[str, int],
         last: bool,
+        tried: Collection[str] = (),
     ) -> bool:
-        """After the receipt: mark URLs (by normalized URL) done with their outcome; with `last`, end the batch,
-        give its hosts back as ready at these times, and requeue what has no outcome. False: lease lost
-        (the receipt stands all the same)."""
+        """After the receipt: mark URLs (by normalized URL) done with their outcome. A host in `ready_at_ms` that has
+        nothing left in the batch is given back at once, ready at that time. With `last`, end the batch, give all its
+        hosts back, and requeue what has no outcome, one try richer where it is in `tried`. False: lease lost (the
+        receipt stands all the same)."""
 
     async def progress(self, job_id: str) -> JobProgress | None:
         """None: the frontier does not know the job."""
@@ -176,7 +184,10 @@ class SegmentEntry:
     prints_key: str = ""
     clusters_key: str = ""
     since_ms: int = 0
+    """When it got there, or when its message was last sent again."""
     tries: int = 0
+    parked: bool = False
+    """Given up for now: its error lies under `parked/`. It leaves that state by reaching a later stage."""
 
 
 class Ledger(Protocol):
@@ -193,6 +204,9 @@ class Ledger(Protocol):
 
     async def touch(self, segment_id: str, *, now_ms: int) -> None:
         """Note that its message was sent again."""
+
+    async def park(self, segment_id: str, *, now_ms: int) -> None:
+        """Stop sending its message: `at` leaves it out from now on, `of_job` shows it as parked."""
 
 
 class Announcer(Protocol):
