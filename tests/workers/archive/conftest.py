@@ -1,0 +1,207 @@
+"""Exchanges to archive, a segment to put them in, and the readers that give a second opinion."""
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+import pytest
+from fastwarc.warc import ArchiveIterator as FastWarcIterator
+from warcio.archiveiterator import ArchiveIterator as WarcioIterator
+
+from schemas.records.outcome import Outcome
+from workers.archive.exchange_records import ExchangeRecords, exchange_records
+from workers.archive.message import stored_message
+from workers.archive.revisit import decide
+from workers.archive.segment import ClosedSegment, SegmentWriter
+from workers.archive.warcinfo import Warcinfo
+from workers.exchange import Exchange, Response, Spool
+
+SEGMENT_ID = "20261129T120000Z-01KB7Q8ZJ4M8V3T0N5R6W9XCDE"
+STARTED_AT = "2026-11-29T12:00:00.250001Z"
+REQUEST = b"GET /page HTTP/1.1\r\nHost: example.org\r\nUser-Agent: Citevault/0 (+test)\r\n\r\n"
+
+
+class MakeExchange(Protocol):
+    def __call__(
+        self,
+        head: bytes = ...,
+        content: bytes = ...,
+        *,
+        url: str = ...,
+        framing: str = ...,
+        status: int | None = ...,
+        **more: object,
+    ) -> Exchange: ...
+
+
+def lenient_fields(head: bytes) -> tuple[tuple[bytes, bytes], ...]:
+    pairs = (line.partition(b":") for line in head.split(b"\n")[1:])
+    return tuple((name.strip(), value.strip()) for name, colon, value in pairs if colon)
+
+
+@pytest.fixture(scope="session")
+def make_exchange() -> Iterator[MakeExchange]:
+    """An exchange with a response; named arguments that a Response has go there, the others to the Exchange."""
+    spools: list[Spool] = []
+
+    def make(
+        head: bytes = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n",
+        content: bytes = b"<p>Hello</p>",
+        *,
+        url: str = "http://example.org/page",
+        framing: str = "length",
+        status: int | None = 200,
+        **more: object,
+    ) -> Exchange:
+        extras = {name: more.pop(name) for name in ("interim", "chunks", "trailer", "surplus") if name in more}
+        spools.append(Spool(content))
+        response = Response(
+            head=head,
+            content=spools[-1],
+            framing=framing,  # type: ignore[arg-type]
+            status=status,
+            headers=lenient_fields(head),
+            **extras,  # type: ignore[arg-type]
+        )
+        values: dict[str, object] = {
+            "started_at": STARTED_AT,
+            "outcome": Outcome.CAPTURED,
+            "request": REQUEST,
+            "remote_ip": "127.0.0.1",
+            "protocols": ("http/1.1",),
+        }
+        return Exchange(url=url, response=response, **{**values, **more})  # type: ignore[arg-type]
+
+    yield make
+    for spool in spools:
+        spool.close()
+
+
+@pytest.fixture(scope="session")
+def new_ids() -> Callable[[], str]:
+    """Record ids that are told apart at sight."""
+    numbers = count(1)
+    return lambda: f"urn:uuid:00000000-0000-4000-8000-{next(numbers):012d}"
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a revisit refers to."""
+
+    record_id: str = "urn:uuid:11111111-1111-4111-8111-111111111111"
+    target_uri: str = "http://example.org/page"
+    date: str = "2026-11-28T08:00:00.5Z"
+    content_sha256: str = ""
+
+
+@pytest.fixture(scope="session")
+def found() -> type[Found]:
+    return Found
+
+
+@pytest.fixture(scope="session")
+def to_records() -> Callable[..., ExchangeRecords]:
+    """All records of an exchange, with the decision that follows from `found`."""
+
+    def make(exchange: Exchange, found: Found | None = None, framing: str = "strip", **more: object) -> ExchangeRecords:
+        message = stored_message(exchange, framing)  # type: ignore[arg-type]
+        assert message is not None
+        records = exchange_records(
+            exchange,
+            decide(exchange, message, found),
+            transfer_framing=framing,  # type: ignore[arg-type]
+            **{"warcinfo_id": "urn:uuid:22222222-2222-4222-8222-222222222222", **more},  # type: ignore[arg-type]
+        )
+        assert isinstance(records, ExchangeRecords)
+        return records
+
+    return make
+
+
+@pytest.fixture
+def open_segment(tmp_path: Path) -> Callable[[], SegmentWriter]:
+    """Starts a segment in the test's own folder."""
+    numbers = count(1)
+
+    def start() -> SegmentWriter:
+        warcinfo = Warcinfo(software="citevault/test", operator="tests", robots="obey")
+        return SegmentWriter(tmp_path, SEGMENT_ID, f"a{next(numbers)}", warcinfo, created_at=STARTED_AT)
+
+    return start
+
+
+@pytest.fixture
+def archive(
+    open_segment: Callable[[], SegmentWriter], to_records: Callable[..., ExchangeRecords]
+) -> Callable[..., ClosedSegment]:
+    """Writes exchanges into a closed segment."""
+
+    def write(*exchanges: Exchange, framing: str = "strip") -> ClosedSegment:
+        segment = open_segment()
+        for exchange in exchanges:
+            segment.append(to_records(exchange, framing=framing, warcinfo_id=segment.warcinfo_id).all, 0.0)
+        return segment.close()
+
+    return write
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a second reader says of one record; None: it had nothing to check."""
+
+    type: str
+    record_id: str
+    block: bool | None
+    payload: bool | None
+
+
+@pytest.fixture(scope="session")
+def fastwarc_verdicts() -> Callable[[BinaryIO], list[Verdict]]:
+    """FastWARC's opinion of each record's digests."""
+
+    def read(stream: BinaryIO) -> list[Verdict]:
+        verdicts = []
+        for record in FastWarcIterator(stream, parse_http=False):
+            block = record.verify_block_digest() if "WARC-Block-Digest" in record.headers else None
+            payload = None
+            record_type = record.headers["WARC-Type"]
+            if "WARC-Payload-Digest" in record.headers and record_type != "revisit":
+                if record.is_http:
+                    record.parse_http()
+                payload = record.verify_payload_digest()
+            verdicts.append(Verdict(record_type, str(record.record_id).strip("<>"), block, payload))
+        return verdicts
+
+    return read
+
+
+@pytest.fixture(scope="session")
+def warcio_verdicts() -> Callable[[BinaryIO], list[tuple[str, bool | None]]]:
+    """warcio's opinion of each record: its type, and whether the digests that it checks hold."""
+
+    def read(stream: BinaryIO) -> list[tuple[str, bool | None]]:
+        verdicts = []
+        for record in WarcioIterator(stream, check_digests=True):
+            # Not content_stream(): warcio 1.8.1 raises AttributeError there for any `br` body.
+            while record.raw_stream.read(65536):
+                pass
+            assert record.digest_checker.problems == [], record.rec_headers
+            verdicts.append((record.rec_type, record.digest_checker.passed))
+        return verdicts
+
+    return read
+
+
+@pytest.fixture(scope="session")
+def peers(repository: Path) -> Path:
+    """Scripts of the virtual environment that holds cdxj-indexer, py-wacz and pywb."""
+    folder = Path(os.environ.get("CITEVAULT_PEERS") or repository / "build" / "peers") / "bin"
+    if not (folder / "cdxj-indexer").exists():
+        message = f"no peers in {folder}; set CITEVAULT_PEERS to an environment with cdxj-indexer, wacz and pywb"
+        if os.environ.get("CITEVAULT_REQUIRE_PEERS") == "1":
+            pytest.fail(message)
+        pytest.skip(message)
+    return folder

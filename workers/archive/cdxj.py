@@ -1,0 +1,58 @@
+"""CDXJ lines: the index that pywb reads, one line a capture (`spec: contracts, CDXJ`).
+
+`<SURT key> <14 digits> <JSON>`, all values strings, equal byte for byte to what cdxj-indexer 1.5 writes
+wherever that can parse the record; two differences are wanted. A revisit has no `status`, since pywb
+takes it from the original, and a record without payload digest has no `digest`, where the indexer
+invents a SHA-1.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from schemas.ids import digits_14
+from schemas.urls.surt import url_key
+from workers.archive.http_head import mime, status_token
+from workers.archive.parsing import WarcRecord
+from workers.archive.record import IndexFacts, sha256_label
+from workers.archive.stored_http import split_http
+
+INDEXED = frozenset({"response", "revisit", "resource"})
+
+
+def line(facts: IndexFacts, *, offset: int, length: int, filename: str) -> bytes:
+    """One line, its LF included. `filename` is relative to `warc/`."""
+    fields: dict[str, str] = {"url": facts.url}
+    if facts.mime is not None:
+        fields["mime"] = facts.mime
+    if facts.status is not None:
+        fields["status"] = facts.status
+    if facts.payload_sha256 is not None:
+        fields["digest"] = sha256_label(facts.payload_sha256)
+    fields["length"] = str(length)
+    fields["offset"] = str(offset)
+    fields["filename"] = filename
+    return f"{url_key(facts.url)} {digits_14(facts.date)} {json.dumps(fields)}\n".encode()
+
+
+def sort_lines(lines: Iterable[bytes]) -> bytes:
+    """An index: lines in the order of their bytes, no line twice."""
+    return b"".join(sorted(set(lines)))
+
+
+def facts_of(record: WarcRecord) -> IndexFacts | None:
+    """What the line of a record that was read back says; None for a type that has no line."""
+    url = record.header("WARC-Target-URI")
+    if record.type not in INDEXED or url is None:
+        return None
+    label = record.header("WARC-Payload-Digest") or ""
+    payload = label.removeprefix("sha256:") if label.startswith("sha256:") else None
+    if record.type == "revisit":
+        return IndexFacts(url, record.date, "warc/revisit", None, payload)
+    if record.type == "resource":
+        content_type = record.header("Content-Type")
+        kind = None if content_type is None else content_type.partition(";")[0].strip()
+        return IndexFacts(url, record.date, kind, None, payload)
+    head = split_http(record.block).head
+    return IndexFacts(url, record.date, mime(head), status_token(head, None) if head else None, payload)

@@ -1,0 +1,94 @@
+"""A response as it will stand in a record, and whether a payload digest may be written for it.
+
+`strip` (the default) stores a well-formed chunked body without its chunk framing, so that the payload
+that readers find is the payload that WARC 1.1, 6.3.2 means. `keep` stores what came over the wire.
+Malformed responses are stored as they came under both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from workers.archive.http_head import MarkedHead, mark_transfer_encoding, readers_disagree, transfer_codings
+from workers.exchange import Chunk, Exchange, Response, Spool
+
+TransferFraming = Literal["strip", "keep"]
+
+PAYLOAD_DIGEST_EXCEPTIONS: dict[str, str] = {
+    "http/0.9": "there is no head, and readers take the body for one",
+    "long-head": "the head is longer than 32 KiB, which FastWARC does not read",
+    "unfinished-head": "the head has no end, yet bytes follow it",
+    "leading-blank-line": "readers take the blank line before the status line for the end of the head",
+    "blank-line-in-head": "readers disagree whether a line without visible characters ends the head",
+    "bare-line-feeds": "the head does not end with CRLF CRLF, the only end that FastWARC knows",
+    "transfer-coding": "the block still carries a transfer coding, which readers do or do not remove",
+    "scheme": "the target URI does not begin with http: or https: in lower case, so readers look for no head",
+}
+"""The one list of responses that get a block digest only (`spec: contracts, Digests`): name and reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMessage:
+    """What a `response` record of this exchange holds."""
+
+    head: bytes
+    marked_lines: tuple[int, ...]
+    """Lines of `head` that carry the `X-Archive-Orig-` mark."""
+    wire: bool
+    """Whether the block is head and wire bytes (`keep`), not head and content."""
+    exception: str | None
+    """A key of `PAYLOAD_DIGEST_EXCEPTIONS`, or None."""
+    payload_sha256: str | None
+    """SHA-256 of the message content; None where there is an exception."""
+    payload_bytes: int
+
+
+def stored_message(exchange: Exchange, transfer_framing: TransferFraming = "strip") -> StoredMessage | None:
+    """How the response of an exchange is stored; None where nothing came back."""
+    response = exchange.response
+    if response is None:
+        return None
+    chunked = response.framing == "chunked"
+    wire = chunked and transfer_framing == "keep"
+    marked = mark_transfer_encoding(response.head) if chunked and not wire else MarkedHead(response.head, ())
+    exception = _exception(exchange.url, response, marked.head, wire)
+    return StoredMessage(
+        head=marked.head,
+        marked_lines=marked.lines,
+        wire=wire,
+        exception=exception,
+        payload_sha256=None if exception else response.content.sha256,
+        payload_bytes=response.content.size,
+    )
+
+
+def _exception(url: str, response: Response, head: bytes, wire: bool) -> str | None:
+    if not url.startswith(("http:", "https:")):
+        return "scheme"
+    if disagreement := readers_disagree(head, response.content.size):
+        return disagreement
+    removed = {"chunked"} if response.framing == "chunked" and not wire else set()
+    if set(transfer_codings(response.head)) - removed:
+        return "transfer-coding"
+    return None
+
+
+def chunked_wire(content: Spool, chunks: tuple[Chunk, ...], trailer: bytes) -> Iterator[bytes]:
+    """The chunked form of a content as it came (RFC 9112, 7.1): size lines, data, trailer section.
+
+    Where the body was cut off inside a chunk, the data ends where the content ends and nothing of the
+    framing is made up after it.
+    """
+    position = 0
+    for chunk in chunks:
+        yield chunk.line + b"\r\n"
+        end = position + chunk.length
+        yield from content.chunks(position, end)
+        if end > content.size:
+            return
+        position = end
+        if chunk.length:
+            yield b"\r\n"
+    yield trailer

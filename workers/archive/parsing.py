@@ -1,0 +1,223 @@
+"""One record out of the inflated bytes of its member, strictly: form, length and digests are checked.
+
+Nothing here trusts its input. What does not hold is a `CorruptRecord`, a value that says what is wrong;
+only the form that `workers.archive.record` writes is accepted (WARC 1.0 is tolerated for the version
+line alone).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from workers.archive.inflate import MemberDamagedError
+from workers.archive.octets import CONTENT_TYPE as WARC_FIELDS
+from workers.archive.octets import Fields, read_fields
+from workers.archive.stored_http import split_http
+from workers.exchange import Spool
+
+MAX_RECORD_HEADER_BYTES = 64 * 1024  # twice what is written
+REPEATABLE = frozenset({"warc-concurrent-to", "warc-protocol"})
+REQUIRED = ("WARC-Type", "WARC-Record-ID", "WARC-Date", "Content-Length")
+
+_HEADER_END = b"\r\n\r\n"
+_RECORD_END = b"\r\n\r\n"
+_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_SHA256_LABEL = re.compile(r"sha256:([0-9a-f]{64})")
+
+Fault = Literal[
+    "gzip-damaged",
+    "ends-early",
+    "bytes-after-record",
+    "version",
+    "header",
+    "content-length",
+    "too-large",
+    "block-digest",
+    "payload-digest",
+]
+Check = Literal["verified", "absent", "other-algorithm", "not-checkable"]
+"""What became of a digest that was not wrong. `not-checkable`: a revisit's payload lies elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingLimits:
+    """What one record may be at most: 512 MiB of body and its heads, unless told otherwise."""
+
+    max_block_bytes: int = 512 * 1024 * 1024 + 2 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class CorruptRecord:
+    """What is wrong with a member. `record_id` where the header could still be read."""
+
+    fault: Fault
+    what: str
+    record_id: str | None = None
+    expected: str | None = None
+    actual: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WarcRecord:
+    """A record as it stands in the file."""
+
+    id: str
+    """Without angle brackets."""
+    type: str
+    date: str
+    headers: tuple[tuple[str, str], ...]
+    block: Spool
+    block_check: Check
+    payload_check: Check
+
+    def header(self, name: str) -> str | None:
+        """First value of a named field, or None."""
+        return next(iter(self.header_all(name)), None)
+
+    def header_all(self, name: str) -> tuple[str, ...]:
+        """All values of a named field, in order."""
+        wanted = name.lower()
+        return tuple(value for key, value in self.headers if key.lower() == wanted)
+
+    def reference(self, name: str) -> str | None:
+        """The record id in a field such as WARC-Refers-To, without angle brackets."""
+        value = self.header(name)
+        return None if value is None else value.removeprefix("<").removesuffix(">")
+
+    def fields(self) -> Fields | None:
+        """The fields of an `application/warc-fields` block, or None where it is none."""
+        if self.header("Content-Type") != WARC_FIELDS:
+            return None
+        return read_fields(self.block.read())
+
+
+def parse_record(pieces: Iterator[bytes], limits: ReadingLimits) -> WarcRecord | CorruptRecord:
+    """The record that these bytes are, to their end."""
+    text = bytearray()
+    end = -1
+    while end < 0:
+        piece = next(pieces, b"")
+        if not piece:
+            return CorruptRecord("header", "the record header has no end")
+        start = max(0, len(text) - len(_HEADER_END))
+        text += piece
+        end = text.find(_HEADER_END, start)
+        if end > MAX_RECORD_HEADER_BYTES or (end < 0 and len(text) > MAX_RECORD_HEADER_BYTES):
+            return CorruptRecord("header", f"the record header is longer than {MAX_RECORD_HEADER_BYTES} bytes")
+    headers = _headers(bytes(text[:end]))
+    if isinstance(headers, CorruptRecord):
+        return headers
+    names = {name.lower(): value for name, value in headers}
+    record_id = names["warc-record-id"].removeprefix("<").removesuffix(">")
+    length_text = names["content-length"]
+    if not (length_text.isascii() and length_text.isdigit()) or len(length_text) > 18:
+        return CorruptRecord("content-length", "Content-Length is not a number", record_id)
+    length = int(length_text)
+    if length > limits.max_block_bytes:
+        return CorruptRecord(
+            "too-large", "the block is larger than allowed", record_id, str(limits.max_block_bytes), length_text
+        )
+    block = Spool()
+    try:
+        rest = _fill(block, bytes(text[end + len(_HEADER_END) :]), pieces, length)
+    except MemberDamagedError:
+        block.close()
+        raise
+    if rest != _RECORD_END:
+        block.close()
+        return CorruptRecord(
+            "content-length", "the block does not end where Content-Length says, with two CRLF", record_id
+        )
+    return _checked(headers, names, record_id, block)
+
+
+def _fill(block: Spool, first: bytes, pieces: Iterator[bytes], length: int) -> bytes:
+    """Move `length` bytes into the block; what follows them, up to one byte more than a record's end."""
+    rest = b""
+    piece = first
+    while True:
+        missing = length - block.size
+        if missing and piece:
+            block.write(piece[:missing])
+        rest = (rest + piece[missing:])[:5]
+        if len(rest) > len(_RECORD_END):
+            return rest
+        piece = next(pieces, b"")
+        if not piece:
+            return rest if block.size == length else b""
+
+
+def _headers(text: bytes) -> tuple[tuple[str, str], ...] | CorruptRecord:
+    try:
+        lines = text.decode("utf-8").split("\r\n")
+    except UnicodeDecodeError:
+        return CorruptRecord("header", "the record header is not UTF-8")
+    if lines[0] not in ("WARC/1.1", "WARC/1.0"):
+        return CorruptRecord("version", "the record does not begin with WARC/1.1", None, "WARC/1.1", lines[0][:20])
+    headers: list[tuple[str, str]] = []
+    seen: set[str] = set()
+    for line in lines[1:]:
+        name, colon, value = line.partition(":")
+        if not colon or _NAME.fullmatch(name) is None:
+            return CorruptRecord("header", "a line of the record header is not `Name: value`")
+        if name.lower() in seen and name.lower() not in REPEATABLE:
+            return CorruptRecord("header", f"{name} stands there more than once")
+        seen.add(name.lower())
+        headers.append((name, value.strip(" \t")))
+    missing = [name for name in REQUIRED if name.lower() not in seen]
+    if missing:
+        return CorruptRecord("header", f"the record has no {missing[0]}")
+    return tuple(headers)
+
+
+def _checked(
+    headers: tuple[tuple[str, str], ...], names: dict[str, str], record_id: str, block: Spool
+) -> WarcRecord | CorruptRecord:
+    block_check = _compare(names.get("warc-block-digest"), block.sha256)
+    if isinstance(block_check, Mismatch):
+        return CorruptRecord(
+            "block-digest", "the block is not what was written", record_id, block_check.expected, block.sha256
+        )
+    record_type = names["warc-type"]
+    payload_check: Check | Mismatch
+    if record_type == "revisit":
+        payload_check = "not-checkable"
+        actual = ""
+    else:
+        actual = _payload_sha256(record_type, block) if "warc-payload-digest" in names else ""
+        payload_check = _compare(names.get("warc-payload-digest"), actual)
+    if isinstance(payload_check, Mismatch):
+        return CorruptRecord(
+            "payload-digest", "the payload is not what was written", record_id, payload_check.expected, actual
+        )
+    return WarcRecord(record_id, record_type, names["warc-date"], headers, block, block_check, payload_check)
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """A digest that does not fit its bytes."""
+
+    expected: str
+
+
+def _compare(label: str | None, actual: str) -> Check | Mismatch:
+    if label is None:
+        return "absent"
+    match = _SHA256_LABEL.fullmatch(label)
+    if match is None:
+        return "other-algorithm"
+    return "verified" if match.group(1) == actual else Mismatch(match.group(1))
+
+
+def _payload_sha256(record_type: str, block: Spool) -> str:
+    """Of a message the bytes after its head; of every other record the block (WARC 1.1, 6.3.2, 6.4, 6.8)."""
+    if record_type not in ("request", "response"):
+        return block.sha256
+    digest = hashlib.sha256()
+    for piece in split_http(block).payload_chunks():
+        digest.update(piece)
+    return digest.hexdigest()

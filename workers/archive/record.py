@@ -1,0 +1,154 @@
+"""One WARC 1.1 record as bytes: named fields in a fixed order, then the block, verbatim.
+
+Nothing is parsed and written anew: warcio's serialiser refuses or rewrites headers that servers do
+send, so the header is ours and the block is whatever bytes it is given. What comes from outside (a
+URL, an address, a cipher name) cannot break out of its line: control characters are percent-encoded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from schemas.records.outcome import RecordType
+from workers.exchange import Spool
+
+VERSION = b"WARC/1.1\r\n"
+RECORD_END = b"\r\n\r\n"
+INLINE_BYTES = 1024 * 1024  # a block up to here is one bytes object, a larger one is streamed
+MAX_HEADER_BYTES = 32 * 1024  # FastWARC's default limit: a longer header loses the record for it
+
+NewId = Callable[[], str]
+"""Gives a fresh record id, `urn:uuid:…` without angle brackets."""
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_VISIBLE_ASCII = re.compile(r"[!-~]*")
+
+
+def new_record_id() -> str:
+    """A random (version 4) UUID as a URN: unique without a registry (WARC 1.1, 5.2)."""
+    return f"urn:uuid:{uuid.uuid4()}"
+
+
+def target_uri(url: str) -> str:
+    """A URL as `WARC-Target-URI`: no white space within (WARC 1.1, 5.12), so what is not visible ASCII is encoded.
+
+    A URL that was fit for the wire is returned as it is.
+    """
+    if _VISIBLE_ASCII.fullmatch(url):
+        return url
+    octets = url.encode("utf-8", "surrogatepass")
+    return "".join(chr(octet) if 0x20 < octet < 0x7F else f"%{octet:02X}" for octet in octets)
+
+
+def sha256_label(digest: str) -> str:
+    """64 hex digits as a labelled digest that warcio and FastWARC both verify."""
+    return f"sha256:{digest}"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The bytes of a record's block, their number and SHA-256; held inline or streamed, any number of times."""
+
+    size: int
+    sha256: str
+    pieces: Callable[[], Iterable[bytes]]
+    inline: bytes | None = None
+
+    @staticmethod
+    def of(data: bytes) -> Block:
+        """A block that is at hand."""
+        return Block(len(data), hashlib.sha256(data).hexdigest(), lambda: (data,), data)
+
+    @staticmethod
+    def streamed(pieces: Callable[[], Iterable[bytes]]) -> Block:
+        """A block that is produced piece by piece; `pieces` must give the same bytes each time."""
+        digest = hashlib.sha256()
+        size = 0
+        for piece in pieces():
+            digest.update(piece)
+            size += len(piece)
+        return Block(size, digest.hexdigest(), pieces)
+
+    @staticmethod
+    def of_message(head: bytes, content: Spool) -> Block:
+        """A message head and its content, inline where that is small."""
+        if len(head) + content.size <= INLINE_BYTES:
+            return Block.of(head + content.read())
+
+        def pieces() -> Iterator[bytes]:
+            yield head
+            yield from content.chunks()
+
+        return Block.streamed(pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexFacts:
+    """What the CDXJ line of a record says beside its place (`spec: contracts, CDXJ`)."""
+
+    url: str
+    date: str
+    mime: str | None
+    status: str | None
+    payload_sha256: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record ready to be written. `index` is None for a type that has no CDXJ line."""
+
+    id: str
+    type: RecordType
+    header: bytes
+    block: Block
+    index: IndexFacts | None = field(default=None)
+
+    def data(self) -> bytes | None:
+        """The whole record at once where its block is inline, else None."""
+        inline = self.block.inline
+        return None if inline is None else self.header + inline + RECORD_END
+
+    def pieces(self) -> Iterator[bytes]:
+        """The whole record in pieces."""
+        yield self.header
+        yield from self.block.pieces()
+        yield RECORD_END
+
+
+def build(
+    record_type: RecordType,
+    record_id: str,
+    date: str,
+    block: Block,
+    *,
+    content_type: str,
+    fields: Sequence[tuple[str, str]] = (),
+    index: IndexFacts | None = None,
+) -> Record:
+    """A record of this type; `fields` stand between the date and the digests, in the order given."""
+    lines = [
+        ("WARC-Type", record_type),
+        ("WARC-Record-ID", f"<{record_id}>"),
+        ("WARC-Date", date),
+        *fields,
+        ("WARC-Block-Digest", sha256_label(block.sha256)),
+        ("Content-Type", content_type),
+        ("Content-Length", str(block.size)),
+    ]
+    return Record(record_id, record_type, serialise(lines), block, index)
+
+
+def serialise(lines: Sequence[tuple[str, str]]) -> bytes:
+    """Version line, named fields and the empty line. No value can end its line early."""
+    text = "".join([f"{name}: {value}\r\n" for name, value in lines])
+    if len(_CONTROL.findall(text)) != 2 * len(lines):
+        text = "".join([f"{name}: {_without_controls(value)}\r\n" for name, value in lines])
+    return VERSION + text.encode("utf-8", "backslashreplace") + b"\r\n"
+
+
+def _without_controls(value: str) -> str:
+    return _CONTROL.sub(lambda match: f"%{ord(match.group()):02X}", value)

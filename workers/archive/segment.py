@@ -1,0 +1,206 @@
+"""The WARC file that a worker writes: `<segment>-<attempt>.warc.gz.open` until it is closed.
+
+Records are appended whole, made durable in groups (at most 1 s or 4 MiB apart, `needs_sync`), and the
+file is given its name last. Nothing may be uploaded or announced beyond `synced_size`
+(`spec: architecture, Order of writes`). After a failed write the file is cut back to its last whole
+record; after a failed fsync it cannot be used any more, since what the disk holds is unknown.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from schemas.records.outcome import RecordLocation
+from workers.archive import cdxj, gzip_member, journal
+from workers.archive.record import NewId, Record, new_record_id
+from workers.archive.warcinfo import Warcinfo
+
+MAX_BYTES = 64 * 1024 * 1024
+MAX_AGE_SECONDS = 30.0
+SYNC_BYTES = 4 * 1024 * 1024
+SYNC_SECONDS = 1.0
+OPEN_SUFFIX = ".open"
+
+
+def should_close(size: int, first_record_at: float | None, now: float) -> bool:
+    """Whether a segment is full: 64 MiB, or 30 s after its first record. Times by one monotonic clock."""
+    return size >= MAX_BYTES or (first_record_at is not None and now - first_record_at >= MAX_AGE_SECONDS)
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedSegment:
+    """A finished file, durable under its final name."""
+
+    path: Path
+    size: int
+    sha256: str
+    record_count: int
+    """All records, the warcinfo included."""
+    cdxj: bytes
+    cdxj_count: int
+    warcinfo: RecordLocation
+
+
+class SegmentWriter:
+    """Appends records to one segment. Not for several threads, except that `sync` may run in another one."""
+
+    def __init__(
+        self,
+        directory: Path,
+        segment_id: str,
+        attempt: str,
+        warcinfo: Warcinfo,
+        *,
+        created_at: str,
+        cdxj_filename: str | None = None,
+        new_id: NewId = new_record_id,
+    ) -> None:
+        """Create the file and write its warcinfo record.
+
+        `created_at`: UTC time for the warcinfo record. `cdxj_filename`: what index lines call the file
+        (its key relative to `warc/`); its bare name unless told otherwise.
+        """
+        name = f"{segment_id}-{attempt}.warc.gz"
+        self.path = directory / name
+        self.open_path = directory / (name + OPEN_SUFFIX)
+        self.size = 0
+        self.synced_size = 0
+        self.record_count = 0
+        self.first_record_at: float | None = None
+        self._cdxj_filename = cdxj_filename or name
+        self._directory = directory
+        self._digest = hashlib.sha256()
+        self._lines: list[bytes] = []
+        self._to_journal: list[RecordLocation] = []
+        self._unsynced_since: float | None = None
+        self._usable = True
+        self._file = os.open(self.open_path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        record = warcinfo.record(new_id(), created_at, name)
+        self.warcinfo = self._append((record,))[0]
+
+    @property
+    def warcinfo_id(self) -> str:
+        """Id of the file's warcinfo record, for WARC-Warcinfo-ID."""
+        return self.warcinfo.record_id
+
+    def append(self, records: Sequence[Record], now: float) -> tuple[RecordLocation, ...]:
+        """Write records, all or none of them, and say where they lie. Not durable before the next `sync`.
+
+        OSError (disk full) leaves the file as it was before the call.
+        """
+        places = self._append(records)
+        if self.first_record_at is None:
+            self.first_record_at = now
+        if self._unsynced_since is None:
+            self._unsynced_since = now
+        return places
+
+    def needs_sync(self, now: float) -> bool:
+        """Whether 4 MiB or 1 s have gathered since the last sync."""
+        since = self._unsynced_since
+        if since is None:
+            return False
+        return self.size - self.synced_size >= SYNC_BYTES or now - since >= SYNC_SECONDS
+
+    def should_close(self, now: float) -> bool:
+        """Whether this segment is full (`should_close`)."""
+        return should_close(self.size, self.first_record_at, now)
+
+    def sync(self) -> None:
+        """Make everything appended before this call durable, then note it in the journal."""
+        self._check_usable()
+        size, places = self.size, self._to_journal
+        self._to_journal, self._unsynced_since = [], None
+        try:
+            os.fsync(self._file)
+            if self.synced_size == 0:
+                sync_directory(self._directory)
+        except OSError:
+            self._usable = False
+            raise
+        self.synced_size = size
+        with journal.journal_path(self.open_path).open("ab") as notes:
+            notes.write(journal.journal_lines(places))
+
+    def close(self) -> ClosedSegment:
+        """Make the file durable and give it its final name."""
+        self.sync()
+        self._close_file()
+        self.open_path.rename(self.path)
+        sync_directory(self._directory)
+        journal.journal_path(self.open_path).unlink(missing_ok=True)
+        return ClosedSegment(
+            path=self.path,
+            size=self.size,
+            sha256=self._digest.hexdigest(),
+            record_count=self.record_count,
+            cdxj=cdxj.sort_lines(self._lines),
+            cdxj_count=len(self._lines),
+            warcinfo=self.warcinfo,
+        )
+
+    def discard(self) -> None:
+        """Give the file up and remove it."""
+        self._close_file()
+        self.open_path.unlink(missing_ok=True)
+        journal.journal_path(self.open_path).unlink(missing_ok=True)
+
+    def _append(self, records: Sequence[Record]) -> tuple[RecordLocation, ...]:
+        self._check_usable()
+        start, digest = self.size, self._digest.copy()
+        places: list[RecordLocation] = []
+        lines: list[bytes] = []
+        whole = False
+        try:
+            for record in records:
+                offset = self.size
+                self._write(_member(record))
+                length = self.size - offset
+                places.append(RecordLocation(record_id=record.id, type=record.type, offset=offset, length=length))
+                if record.index is not None:
+                    lines.append(cdxj.line(record.index, offset=offset, length=length, filename=self._cdxj_filename))
+            whole = True
+        finally:
+            if not whole:
+                self.size, self._digest = start, digest
+                os.ftruncate(self._file, start)
+        self._lines += lines
+        self._to_journal += places
+        self.record_count += len(places)
+        return tuple(places)
+
+    def _write(self, pieces: Iterable[bytes]) -> None:
+        for piece in pieces:
+            view = memoryview(piece)
+            while view:
+                view = view[os.write(self._file, view) :]
+            self._digest.update(piece)
+            self.size += len(piece)
+
+    def _close_file(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+        self._file = -1
+        self._usable = False
+
+    def _check_usable(self) -> None:
+        if not self._usable:
+            raise ValueError(f"{self.open_path.name} is closed, or an fsync of it failed: start another attempt")
+
+
+def _member(record: Record) -> Iterator[bytes] | tuple[bytes]:
+    data = record.data()
+    return gzip_member.compress_pieces(record.pieces()) if data is None else (gzip_member.compress(data),)
+
+
+def sync_directory(directory: Path) -> None:
+    """Make names in a directory durable."""
+    handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
