@@ -1,0 +1,355 @@
+"""`Frontier` on Redis: each verb is one Lua script of `workers.frontier`.
+
+A script must declare every key it touches, and some keys follow from what Redis holds (the job and
+the hosts of a batch). Those are read first; they never change while a batch lives, so nothing can
+go wrong in between: a batch that has gone answers so from within the script.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from typing import Final, Literal, TypeVar, cast
+
+from ulid import ULID
+
+from schemas import ids
+from schemas.records.job import Lane, StoredJob
+from schemas.records.outcome import Outcome, UrlOutcome
+from schemas.records.receipt import Token
+from workers.adapters.redis.guard import Argument, Guard, Script
+from workers.adapters.redis.replies import byte_list, maybe_byte_list, number, text_list, text_map
+from workers.errors import EpochError
+from workers.frontier import names, scripts
+from workers.frontier.outcomes import CODES, outcome_of
+from workers.frontier.plan import BatchPlan, DueHosts, plan
+from workers.frontier.urls import digest, pack, unpack
+from workers.ports import Batch, JobProgress, Lease, NotClaimed, QueuedUrl
+
+T = TypeVar("T")
+LANES: Final = (Lane.INTERACTIVE, Lane.BULK)
+"""In the order in which they are served."""
+ADMIT_CHUNK: Final = 500  # URLs a script call: some 100 kB of arguments, about a millisecond of Redis' time
+RESTORE_CHUNK: Final = 2000
+JOBS_A_LOOK: Final = 100
+JobState = Literal["running", "paused", "cancelled"]
+
+
+def new_batch_id() -> str:
+    """A batch id that nobody has used."""
+    return ids.batch_id(str(ULID()))
+
+
+@dataclass(frozen=True, slots=True)
+class FrontierLimits:
+    """Times and sizes of the lease protocol."""
+
+    lease_seconds: float = 60.0
+    """A worker sends a heartbeat every quarter of it, and stops its work before it ends."""
+    unclaimed_seconds: float = 120.0
+    """A released batch that no worker took for so long is sent again: its message was lost, or the queue is long."""
+    done_seconds: int = 3600
+    """How long an ended batch is remembered, so that a late message is told `done` rather than `unknown`."""
+    urls_per_host: int = 50
+    """In one batch: at the slowest usual pace of 2 s that is 100 s, well below the 300 s a task may take."""
+
+
+@dataclass(frozen=True)
+class RedisFrontier:
+    """The port `Frontier`."""
+
+    guard: Guard
+    limits: FrontierLimits = FrontierLimits()
+    batch_ids: Callable[[], str] = new_batch_id
+
+    async def open_job(self, job: StoredJob) -> None:
+        """Make a job known; again is harmless."""
+        created_ms = round(datetime.fromisoformat(job.created_at).timestamp() * 1000)
+        await self._scripts["open_job"]([names.JOBS, names.job(job.id)], [job.id, created_ms, job.lane.value])
+
+    async def close_intake(self, job_id: str) -> None:
+        """All seeds are queued."""
+        await self._scripts["close_intake"]([names.job(job_id)], [])
+
+    async def admit(self, job_id: str, urls: Sequence[QueuedUrl]) -> int:
+        """Queue what the job does not know; how many were new. Stopped in the middle, it may simply be repeated."""
+        return sum([await self._admit(job_id, chunk) for chunk in _chunks(urls, ADMIT_CHUNK)])
+
+    async def _admit(self, job_id: str, urls: Sequence[QueuedUrl]) -> int:
+        hosts = {host: place for place, host in enumerate(dict.fromkeys(url.host for url in urls), start=1)}
+        keys = [names.job(job_id), names.open_urls(job_id), names.done_urls(job_id), names.hosts(job_id)]
+        keys += [names.lane(lane) for lane in LANES]
+        keys += [names.queue(job_id, host) for host in hosts]
+        args: list[Argument] = [job_id, len(hosts), *hosts]
+        for url in urls:
+            args += [digest(url.normalized_url, url.visit), pack(url), hosts[url.host]]
+        return number(await self._scripts["admit"](keys, args))
+
+    async def release(self, *, now_ms: int, batches: int, urls: int, lane: Lane | None = None) -> list[Batch]:
+        """Form up to `batches` batches of about `urls` URLs."""
+        formed: list[Batch] = []
+        for name in LANES if lane is None else (lane,):
+            due = await self._due(name, now_ms, batches=batches - len(formed), urls=urls)
+            plans = plan(name, due, batches=batches - len(formed), urls=urls, urls_per_host=self.limits.urls_per_host)
+            for one in plans:
+                batch = await self._form(one, now_ms)
+                if batch.urls:
+                    formed.append(batch)
+        return formed
+
+    async def backlog(self, lane: Lane) -> int:
+        """Released batches that no worker has claimed."""
+        (waiting,) = await self.guard.read(lambda pipe: pipe.scard(names.waiting(lane)), "backlog")
+        return number(waiting)
+
+    async def reclaim(self, *, now_ms: int, limit: int = 100) -> list[Batch]:
+        """Expired batches, to be sent again. One that has no URL left is ended instead."""
+        (expired,) = await self.guard.read(
+            lambda pipe: pipe.zrangebyscore(names.LEASES, "-inf", now_ms, start=0, num=limit), "reclaim"
+        )
+        batches: list[Batch] = []
+        for batch_id in text_list(expired):
+            batch = await self._reclaim(batch_id, now_ms)
+            if batch is not None and batch.urls:
+                batches.append(batch)
+            elif batch is not None:
+                await self._end(batch, now_ms)
+        return batches
+
+    async def claim(self, batch_id: str, *, worker: str, now_ms: int) -> Lease | NotClaimed:
+        """Take a batch, with the next token."""
+        about = await self._about(batch_id)
+        job_id, lane = about or ("none", Lane.BULK)
+        reply = byte_list(
+            await self._scripts["claim"](
+                [
+                    names.TOKEN,
+                    names.batch(batch_id),
+                    names.batch_urls(batch_id),
+                    names.open_urls(job_id),
+                    names.LEASES,
+                    names.waiting(lane),
+                ],
+                [now_ms, batch_id, worker, self._lease_ms],
+            )
+        )
+        word = reply[0].decode()
+        if word != "lease":
+            return NotClaimed(cast('Literal["done", "leased", "unknown"]', word))
+        urls = tuple(unpack(item) for item in reply[2:])
+        token = Token(epoch=self.guard.epoch.number or 0, counter=int(reply[1]))
+        return Lease(Batch(batch_id, job_id, lane, urls), token, self.limits.lease_seconds)
+
+    async def heartbeat(self, lease: Lease, *, now_ms: int) -> bool:
+        """Extend the lease while it runs."""
+        self._same_epoch(lease)
+        batch_id = lease.batch.batch_id
+        held = await self._scripts["heartbeat"](
+            [names.batch(batch_id), names.LEASES], [now_ms, batch_id, lease.token.counter, self._lease_ms]
+        )
+        return number(held) == 1
+
+    async def commit(
+        self,
+        lease: Lease,
+        outcomes: Mapping[str, Outcome],
+        *,
+        now_ms: int,
+        ready_at_ms: Mapping[str, int],
+        last: bool,
+        tried: Collection[str] = (),
+    ) -> bool:
+        """Mark URLs done, give hosts back. The time alone does not make a lease stale here: while nobody else took
+        the batch, what its receipt says is worth keeping."""
+        self._same_epoch(lease)
+        batch = lease.batch
+        known = {url.normalized_url: url for url in batch.urls}
+        visit = batch.urls[0].visit if batch.urls else 1
+        again = [
+            replace(known[url], tries=known[url].tries + 1) for url in tried if url in known and url not in outcomes
+        ]
+        (reply,) = await self.guard.read(lambda pipe: pipe.zrange(names.batch_hosts(batch.batch_id), 0, -1), "commit")
+        hosts = text_list(reply)
+        others = [host for host in ready_at_ms if host not in hosts]
+
+        args: list[Argument] = [now_ms, batch.batch_id, batch.job_id, lease.token.counter, int(last)]
+        args += [self.limits.done_seconds, len(outcomes), len(again), len(hosts), len(others)]
+        for normalized_url, outcome in outcomes.items():
+            url = known.get(normalized_url)
+            args += [digest(normalized_url, url.visit if url else visit), CODES[outcome]]
+        for url in again:
+            args += [digest(url.normalized_url, url.visit), pack(url)]
+        for host in hosts:
+            args += [host, ready_at_ms.get(host, "")]
+        for host in others:
+            args += [host, ready_at_ms[host]]
+        keys = _batch_keys(batch) + [names.queue(batch.job_id, host) for host in hosts]
+        return number(await self._scripts["commit"](keys, args)) == 1
+
+    async def restore_done(self, job_id: str, outcomes: Sequence[UrlOutcome]) -> int:
+        """Mark URLs done from their receipts, before the job's seeds are admitted; how many had no outcome yet."""
+        new = 0
+        keys = [names.open_urls(job_id), names.done_urls(job_id), names.tally(job_id)]
+        for chunk in _chunks(outcomes, RESTORE_CHUNK):
+            args: list[Argument] = []
+            for outcome in chunk:
+                args += [digest(outcome.normalized_url, outcome.visit), CODES[outcome.outcome]]
+            new += number(await self._scripts["restore"](keys, args))
+        return new
+
+    async def progress(self, job_id: str) -> JobProgress | None:
+        """How a job stands, at one moment."""
+        about, open_count, done_count, tally, hosts = await self.guard.read(
+            lambda pipe: (
+                pipe.hmget(names.job(job_id), ["intake", "state"]),
+                pipe.hlen(names.open_urls(job_id)),
+                pipe.hlen(names.done_urls(job_id)),
+                pipe.hgetall(names.tally(job_id)),
+                pipe.zcard(names.hosts(job_id)),
+            ),
+            "progress",
+        )
+        intake, state = maybe_byte_list(about)
+        if intake is None or state is None:
+            return None
+        done = number(done_count)
+        return JobProgress(
+            job_id=job_id,
+            known=done + number(open_count),
+            done=done,
+            outcomes={outcome_of(code).value: int(count) for code, count in sorted(text_map(tally).items())},
+            hosts_waiting=number(hosts),
+            state=cast(JobState, state.decode()),
+            intake_open=intake == b"open",
+        )
+
+    async def jobs(self) -> list[str]:
+        """All job ids, oldest first."""
+        (reply,) = await self.guard.read(lambda pipe: pipe.zrange(names.JOBS, 0, -1), "jobs")
+        return text_list(reply)
+
+    # --- within -------------------------------------------------------------------------------
+
+    async def _due(self, lane: Lane, now_ms: int, *, batches: int, urls: int) -> list[DueHosts]:
+        """Jobs with hosts that look ready, in the order of their turns; enough of them for the batches asked for."""
+        found: list[DueHosts] = []
+        start = 0
+        while batches > 0 and len(found) < batches:
+            stop = start + JOBS_A_LOOK - 1
+            (reply,) = await self.guard.read(lambda pipe, a=start, b=stop: pipe.zrange(names.lane(lane), a, b), "due")  # type: ignore[misc]
+            jobs = text_list(reply)
+            if not jobs:
+                break
+            hosts = await self.guard.read(
+                lambda pipe, page=jobs: [  # type: ignore[misc]
+                    pipe.zrangebyscore(names.hosts(job), "-inf", now_ms, start=0, num=batches * urls) for job in page
+                ],
+                "due",
+            )
+            pairs = zip(jobs, map(text_list, hosts), strict=True)
+            found += [DueHosts(job, tuple(ready)) for job, ready in pairs if ready]
+            start += JOBS_A_LOOK
+        return found
+
+    async def _form(self, planned: BatchPlan, now_ms: int) -> Batch:
+        """Form the batch; without URLs where its hosts turned out to be taken."""
+        batch_id, job_id = self.batch_ids(), planned.job_id
+        keys = [
+            names.open_urls(job_id),
+            names.hosts(job_id),
+            names.lane(planned.lane),
+            names.BUSY,
+            names.PACE,
+            names.LEASES,
+            names.waiting(planned.lane),
+            names.batch(batch_id),
+            names.batch_urls(batch_id),
+            names.batch_hosts(batch_id),
+        ]
+        args: list[Argument] = [now_ms, job_id, planned.lane.value, batch_id, now_ms + self._unclaimed_ms]
+        for host, quota in planned.quotas:
+            keys.append(names.queue(job_id, host))
+            args += [host, min(quota, scripts.HOST_STRIDE - 1)]
+        taken = byte_list(await self._scripts["release"](keys, args))
+        return Batch(batch_id, job_id, planned.lane, tuple(map(unpack, taken)))
+
+    async def _reclaim(self, batch_id: str, now_ms: int) -> Batch | None:
+        """One expired batch, taken back; None where somebody was faster."""
+        about = await self._about(batch_id)
+        if about is None:
+            return None
+        job_id, lane = about
+        reply = byte_list(
+            await self._scripts["reclaim"](
+                [
+                    names.batch(batch_id),
+                    names.batch_urls(batch_id),
+                    names.open_urls(job_id),
+                    names.LEASES,
+                    names.waiting(lane),
+                ],
+                [now_ms, batch_id, now_ms + self._unclaimed_ms],
+            )
+        )
+        return Batch(batch_id, job_id, lane, tuple(map(unpack, reply[1:]))) if reply else None
+
+    async def _end(self, batch: Batch, now_ms: int) -> None:
+        """End a batch whose worker died after the last outcome and before the end."""
+        lease = await self.claim(batch.batch_id, worker="reclaim", now_ms=now_ms)
+        if isinstance(lease, Lease):
+            await self.commit(lease, {}, now_ms=now_ms, ready_at_ms={}, last=True)
+
+    async def _about(self, batch_id: str) -> tuple[str, Lane] | None:
+        """Job and lane of a batch; None where there is no such batch."""
+        (reply,) = await self.guard.read(lambda pipe: pipe.hmget(names.batch(batch_id), ["job", "lane"]), "batch")
+        job_id, lane = maybe_byte_list(reply)
+        return None if job_id is None or lane is None else (job_id.decode(), Lane(lane.decode()))
+
+    def _same_epoch(self, lease: Lease) -> None:
+        if lease.token.epoch != self.guard.epoch.number:
+            raise EpochError(
+                f"the lease is of epoch {lease.token.epoch}, now it is {self.guard.epoch.number}",
+                where=f"batch {lease.batch.batch_id}",
+                next_step="drop the batch: what its receipts hold is kept, the rest is released again",
+            )
+
+    @cached_property
+    def _scripts(self) -> dict[scripts.Verb, Script]:
+        verbs: tuple[scripts.Verb, ...] = (
+            "open_job", "admit", "close_intake", "release", "claim", "heartbeat", "commit", "reclaim", "restore",
+        )  # fmt: skip
+        return {verb: self.guard.script(scripts.source(verb), verb) for verb in verbs}
+
+    @property
+    def _lease_ms(self) -> int:
+        return round(self.limits.lease_seconds * 1000)
+
+    @property
+    def _unclaimed_ms(self) -> int:
+        return round(self.limits.unclaimed_seconds * 1000)
+
+
+def _batch_keys(batch: Batch) -> list[str]:
+    """Keys of a commit, in the order that its script names, up to the queues."""
+    job_id, batch_id = batch.job_id, batch.batch_id
+    return [
+        names.batch(batch_id),
+        names.batch_urls(batch_id),
+        names.batch_hosts(batch_id),
+        names.open_urls(job_id),
+        names.done_urls(job_id),
+        names.tally(job_id),
+        names.hosts(job_id),
+        names.lane(batch.lane),
+        names.BUSY,
+        names.PACE,
+        names.LEASES,
+        names.waiting(batch.lane),
+    ]
+
+
+def _chunks(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]

@@ -1,0 +1,26 @@
+"""The lease protocol that both planes speak: what is stored in Redis, and the scripts that change it.
+
+**State of one URL of a job.** It is in exactly one of two hashes: `open` (digest to what is to be
+fetched) or `done` (digest to outcome). What is known is both together; a job is complete when its
+intake is closed and `open` is empty. Nothing is counted up or down for that, so no lost or doubled
+call can make a job end early or never (spec: architecture, "Celery is the conveyor").
+
+**Where an open URL waits.** In the list of its host within its job, or in one batch. Should both
+lose it, it is still in `open`; should a list hold what is done already, the release skips it.
+
+**State of one host.** Free, or `busy` in exactly one batch, over all jobs; `pace` says when it may be
+asked again. That is a score in a sorted set, never a delayed task.
+
+**State of one batch.** released -> leased -> done, or back from leased to released when its lease
+runs out; it keeps its id on every turn. Each claim takes the next token. What the holder of an
+older token says of the batch is ignored.
+
+**Epoch.** Every script compares the epoch key first, so a Redis that was emptied or replaced answers
+with an error and never with "no work".
+
+Invariants, checked by a state machine in the tests: `open` and `done` share no URL; an open URL is in
+one queue or one batch; a busy host belongs to a batch that is not done; tokens only grow.
+
+Times are milliseconds since 1970, given by the caller. Processes on several machines must agree on
+them to within a few seconds, far less than a lease.
+"""

@@ -1,0 +1,52 @@
+-- Form one batch from the planned hosts that are free and may be asked now. Returns its packed URLs.
+-- KEYS: epoch, open, hosts, lane, busy, pace, leases, waiting, batch, batch urls, batch hosts, then one queue per host
+-- ARGV: epoch, now, job id, lane, batch id, end of the wait for a worker, then per host: name, quota
+local now = tonumber(ARGV[2])
+local taken = {}
+local host_number = 0
+redis.call('ZREMRANGEBYSCORE', KEYS[6], '-inf', now)
+for i = 7, #ARGV, 2 do
+  local host, quota = ARGV[i], tonumber(ARGV[i + 1])
+  local queue = KEYS[12 + (i - 7) / 2]
+  local ready_at = redis.call('ZSCORE', KEYS[6], host)
+  if redis.call('HEXISTS', KEYS[5], host) == 1 then
+    -- In a batch of another job: look again in a second.
+    redis.call('ZADD', KEYS[3], 'XX', now + 1000, host)
+  elseif ready_at then
+    redis.call('ZADD', KEYS[3], 'XX', ready_at, host)
+  else
+    local got = 0
+    while got < quota do
+      local digest = redis.call('LPOP', queue)
+      if not digest then break end
+      local packed = redis.call('HGET', KEYS[2], digest)
+      if packed then  -- else it got its outcome while it waited
+        redis.call('ZADD', KEYS[10], host_number * 4096 + got, digest)
+        taken[#taken + 1] = packed
+        got = got + 1
+      end
+    end
+    if got > 0 then
+      redis.call('HSET', KEYS[5], host, ARGV[5])
+      redis.call('ZADD', KEYS[11], host_number, host)
+      host_number = host_number + 1
+    end
+    if redis.call('LLEN', queue) == 0 then
+      redis.call('ZREM', KEYS[3], host)
+    else
+      -- The commit says when; this is for the case that none ever comes.
+      redis.call('ZADD', KEYS[3], now + 60000, host)
+    end
+  end
+end
+if redis.call('ZCARD', KEYS[3]) == 0 then
+  redis.call('ZREM', KEYS[4], ARGV[3])
+else
+  redis.call('ZADD', KEYS[4], now, ARGV[3])
+end
+if #taken > 0 then
+  redis.call('HSET', KEYS[9], 'job', ARGV[3], 'lane', ARGV[4], 'state', 'released')
+  redis.call('ZADD', KEYS[7], ARGV[6], ARGV[5])
+  redis.call('SADD', KEYS[8], ARGV[5])
+end
+return taken

@@ -1,0 +1,93 @@
+"""Names of the Redis keys of frontier and ledger. All carry the tag `{f}`, so that a script may touch any of them."""
+
+from __future__ import annotations
+
+from schemas.records.job import Lane
+
+TAG = "{f}"
+EPOCH = f"{TAG}:epoch"
+SINGLETON = f"{TAG}:scheduler"
+ALIVE = f"{TAG}:alive"
+OUTLIVE_A_REBUILD = frozenset({EPOCH, SINGLETON, ALIVE})
+"""What is not state of the archive, so a rebuild leaves it."""
+
+TOKEN = f"{TAG}:token"
+"""Last token given out in this epoch."""
+JOBS = f"{TAG}:jobs"
+"""Sorted set of job ids by time of creation."""
+BUSY = f"{TAG}:busy"
+"""Hash of host to the batch that it is in."""
+PACE = f"{TAG}:pace"
+"""Sorted set of hosts by the time from which they may be asked again; absent: now."""
+LEASES = f"{TAG}:leases"
+"""Sorted set of batches by the time at which their lease, or the wait for a worker, ends."""
+
+
+def job(job_id: str) -> str:
+    """Hash: lane, intake, state."""
+    return f"{TAG}:j:{job_id}"
+
+
+def open_urls(job_id: str) -> str:
+    """Hash of URL digest to what is to be fetched."""
+    return f"{TAG}:u:{job_id}"
+
+
+def done_urls(job_id: str) -> str:
+    """Hash of URL digest to outcome code."""
+    return f"{TAG}:d:{job_id}"
+
+
+def tally(job_id: str) -> str:
+    """Hash of outcome code to how often it was given. For display; completion is never read from it."""
+    return f"{TAG}:t:{job_id}"
+
+
+def hosts(job_id: str) -> str:
+    """Sorted set of the hosts with waiting URLs, by when it is worth while to look at them again."""
+    return f"{TAG}:h:{job_id}"
+
+
+def queue(job_id: str, host: str) -> str:
+    """List of the digests that wait for one host."""
+    return f"{TAG}:q:{job_id}:{host}"
+
+
+def lane(name: Lane) -> str:
+    """Sorted set of the jobs of a lane with waiting hosts, by when they were served last."""
+    return f"{TAG}:lane:{name.value}"
+
+
+def waiting(name: Lane) -> str:
+    """Set of the released batches that no worker has claimed yet."""
+    return f"{TAG}:waiting:{name.value}"
+
+
+def batch(batch_id: str) -> str:
+    """Hash: job, lane, state, counter, worker."""
+    return f"{TAG}:b:{batch_id}"
+
+
+def batch_urls(batch_id: str) -> str:
+    """Sorted set of the digests without outcome, by place: host number times `lua.HOST_STRIDE` plus position."""
+    return f"{TAG}:bu:{batch_id}"
+
+
+def batch_hosts(batch_id: str) -> str:
+    """Sorted set of the hosts that the batch holds, by their number in it."""
+    return f"{TAG}:bh:{batch_id}"
+
+
+def stage(name: str) -> str:
+    """Sorted set of the segments at a stage, by when they got there or were sent again."""
+    return f"{TAG}:l:{name}"
+
+
+def segment(segment_id: str) -> str:
+    """Hash: where a segment stands."""
+    return f"{TAG}:le:{segment_id}"
+
+
+def job_segments(job_id: str) -> str:
+    """Sorted set of the segments of a job; all scores are 0, so that it is in order of segment ids."""
+    return f"{TAG}:lj:{job_id}"

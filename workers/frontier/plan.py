@@ -1,0 +1,66 @@
+"""Which hosts go together into a batch. Pure: what is ready goes in, plans come out; a script checks again.
+
+Jobs take turns, so a small one never waits behind a large one. Within a batch one request at a time
+goes to a host, so its width is what makes it fast: hosts are dealt out evenly, and few of them are
+not spread over many batches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from schemas.records.job import Lane
+
+HOSTS_WORTH_A_BATCH = 8
+"""Below twice this many ready hosts, a job gets one batch rather than two half-empty ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class DueHosts:
+    """Hosts of one job that look ready, longest ready first."""
+
+    job_id: str
+    hosts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BatchPlan:
+    """A batch to be formed: how many URLs to take of which host."""
+
+    job_id: str
+    lane: Lane
+    quotas: tuple[tuple[str, int], ...]
+
+
+def plan(lane: Lane, due: Sequence[DueHosts], *, batches: int, urls: int, urls_per_host: int) -> list[BatchPlan]:
+    """At most `batches` plans of about `urls` URLs each, in the order of turns.
+
+    A host has at most `urls_per_host` in one batch, so that a slow one gives the others back early, and
+    is in one plan only.
+    """
+    turns = _turns([len(entry.hosts) for entry in due], batches)
+    taken: set[str] = set()
+    plans: list[BatchPlan] = []
+    for entry, shares in zip(due, turns, strict=True):
+        hosts = [host for host in entry.hosts if host not in taken][: shares * urls]
+        for share in range(shares):
+            dealt = hosts[share::shares]
+            if dealt:
+                quota = min(urls_per_host, -(-urls // len(dealt)))
+                plans.append(BatchPlan(entry.job_id, lane, tuple((host, quota) for host in dealt)))
+                taken.update(dealt)
+    return plans
+
+
+def _turns(ready: Sequence[int], batches: int) -> list[int]:
+    """How many batches each job gets: one each in turn, while there are hosts to fill another."""
+    wanted = [0 if hosts == 0 else max(1, hosts // HOSTS_WORTH_A_BATCH) for hosts in ready]
+    given = [0] * len(ready)
+    left = batches
+    while left > 0 and any(got < want for got, want in zip(given, wanted, strict=True)):
+        for index, want in enumerate(wanted):
+            if left > 0 and given[index] < want:
+                given[index] += 1
+                left -= 1
+    return given

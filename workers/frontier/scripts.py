@@ -1,0 +1,28 @@
+"""The Lua sources, one file a verb, each behind the same epoch check. Read when first asked for."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Final, Literal
+
+Verb = Literal["open_job", "admit", "close_intake", "release", "claim", "heartbeat", "commit", "reclaim", "restore"]
+
+HOST_STRIDE: Final = 4096
+"""Places a host has in a batch: URL scores are host number times this plus position. Stands in the sources too."""
+EPOCH_ERROR: Final = "EPOCH"
+"""First word of the error that a script gives for a missing or different epoch."""
+NO_JOB_ERROR: Final = "NOJOB"
+"""First word of the error for URLs of a job that was never opened."""
+
+
+@cache
+def guarded(package: str, name: str) -> str:
+    """A Lua source of any package, with the epoch check in front of it: `KEYS[1]`, `ARGV[1]`."""
+    check = files("workers.frontier").joinpath("lua", "epoch.lua").read_text("utf-8")
+    return check + files(package).joinpath("lua", f"{name}.lua").read_text("utf-8")
+
+
+def source(verb: Verb) -> str:
+    """The source of one verb of the frontier."""
+    return guarded("workers.frontier", verb)
