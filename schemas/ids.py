@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 
 from schemas.records.base import ID_PATTERN
 
@@ -57,6 +57,23 @@ def utc_string(moment: datetime) -> str:
 def segment_id(opened_at: str, ulid: str) -> str:
     """`<YYYYMMDDTHHMMSSZ>-<ULID>`."""
     return f"{compact_time(opened_at)}-{ulid}"
+
+
+_CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+
+def ulid_time(identifier: str) -> str:
+    """The UTC time in the ULID that ends an identifier (`job-<ULID>`), to the millisecond.
+
+    Raises ValueError where the identifier does not end in one.
+    """
+    ulid = identifier[-26:].upper()
+    if len(ulid) != 26 or any(letter not in _CROCKFORD for letter in ulid) or ulid[0] > "7":
+        raise ValueError("the identifier does not end in a ULID")
+    milliseconds = 0
+    for letter in ulid[:10]:
+        milliseconds = milliseconds * 32 + _CROCKFORD.index(letter)
+    return utc_string(datetime.fromtimestamp(milliseconds // 1000, UTC).replace(microsecond=milliseconds % 1000 * 1000))
 
 
 def job_id(ulid: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -16,6 +17,19 @@ from schemas.records.job import Lane, StoredJob
 from schemas.records.outcome import Outcome
 from schemas.records.receipt import Receipt, Token
 from schemas.records.snapshot import MemberLocation, SnapshotLine
+
+# --- time ------------------------------------------------------------------------------------
+
+
+class Clock(Protocol):
+    """Where flows get the time from; nothing pure ever asks."""
+
+    def now(self) -> datetime:
+        """Aware, in UTC."""
+
+    def monotonic(self) -> float:
+        """Seconds of a clock that never goes back."""
+
 
 # --- objects ---------------------------------------------------------------------------------
 

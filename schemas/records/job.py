@@ -47,7 +47,7 @@ class Lane(StrEnum):
 class JobOptions(Record):
     depth: Count = 0
     scope: Scope = Scope.PAGE
-    requisites: bool = True
+    requisites: bool = False
     exclude: tuple[ShortText, ...] = ()
     render: bool = False
     robots: RobotsPolicy = RobotsPolicy.OBEY

@@ -72,6 +72,8 @@ class Hop(Record):
     location: Url | None = None
     """Target of a redirect, resolved; None where the answer is no redirect."""
     records: tuple[RecordLocation, ...] = ()
+    reusable: bool = False
+    """Whether later revisits may refer to this hop's response: whole, with a payload and its digest."""
     refers_to: RecordId | None = None
     """For a revisit: the response record that holds the payload."""
     failure: ShortText | None = None

@@ -1,0 +1,153 @@
+"""A batch, from its lease to its last receipt.
+
+A worker that takes a batch reads its receipts first: what they name is done, and it goes on under the
+next part. It holds the lease by heartbeats and stops its own work before the lease could end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Sequence
+from typing import Any
+
+from schemas import keys
+from schemas.ids import ulid_time
+from schemas.messages import CaptureBatch
+from schemas.records.job import StoredJob
+from schemas.records.receipt import Receipt
+from workers.capture.transport import Transport
+from workers.errors import FencedError, RetryableError
+from workers.flows.capture.recorder import Recorder
+from workers.flows.capture.robots import RobotsCache
+from workers.flows.capture.settings import CapturePorts, CaptureSettings
+from workers.flows.capture.settle import settle
+from workers.flows.capture.turns import OutOfTime, Turns
+from workers.flows.capture.visit import Visitor
+from workers.flows.documents import read_object
+from workers.ports import Lease, NotClaimed, QueuedUrl
+
+LOG = logging.getLogger(__name__)
+LEASE_MARGIN_SECONDS = 5.0
+
+
+async def capture_batch(
+    message: CaptureBatch, ports: CapturePorts, settings: CaptureSettings, transport: Transport, robots: RobotsCache
+) -> bool:
+    """Capture what is left of a batch. False: it was not to be had, or the lease was lost on the way."""
+    lease = await ports.frontier.claim(message.batch_id, worker=settings.worker, now_ms=_now_ms(ports))
+    if isinstance(lease, NotClaimed):
+        LOG.info("batch not claimed batch=%s reason=%s", message.batch_id, lease.reason)
+        return False
+    return await _hold(lease, ports, settings, _capture(lease, ports, settings, transport, robots))
+
+
+async def _hold(lease: Lease, ports: CapturePorts, settings: CaptureSettings, work: Coroutine[Any, Any, None]) -> bool:
+    """Run the work while heartbeats keep the lease; cancel it before the lease could end."""
+    clock = ports.clock
+    held_until = clock.monotonic() + lease.seconds
+    task = asyncio.create_task(work)
+    try:
+        while True:
+            await asyncio.wait({task}, timeout=settings.heartbeat_seconds)
+            if task.done():
+                return await _outcome(task, lease)
+            asked_at = clock.monotonic()
+            try:
+                if not await ports.frontier.heartbeat(lease, now_ms=_now_ms(ports)):
+                    break
+                held_until = asked_at + lease.seconds
+            except RetryableError as error:
+                LOG.warning("no heartbeat batch=%s error=%s", lease.batch.batch_id, error)
+            margin = min(LEASE_MARGIN_SECONDS, lease.seconds / 4)
+            if clock.monotonic() + settings.heartbeat_seconds > held_until - margin:
+                break
+        LOG.warning("lease lost batch=%s", lease.batch.batch_id)
+        return False
+    finally:
+        if not task.done():
+            task.cancel()
+            await asyncio.wait({task})
+
+
+async def _outcome(task: asyncio.Task[None], lease: Lease) -> bool:
+    try:
+        await task
+    except FencedError as error:
+        LOG.warning("fenced batch=%s error=%s", lease.batch.batch_id, error)
+        return False
+    return True
+
+
+async def _capture(
+    lease: Lease, ports: CapturePorts, settings: CaptureSettings, transport: Transport, robots: RobotsCache
+) -> None:
+    batch = lease.batch
+    job = await read_object(ports.store, keys.job(batch.job_id, ulid_time(batch.job_id)), StoredJob)
+    turns = Turns(
+        ports.clock,
+        ends_at=ports.clock.monotonic() + settings.batch_seconds,
+        allowed=settings.allowed_networks,
+        connections=settings.connections,
+    )
+
+    def host_ready_ms() -> dict[str, int]:
+        now = _now_ms(ports)
+        return {url.host: now + int(turns.seconds_until_ready(url.host) * 1000) for url in batch.urls}
+
+    receipts = await _receipts(ports, batch.job_id, batch.batch_id)
+    for receipt in receipts:
+        await settle(ports, receipt, lease, host_ready_ms())
+    if receipts and receipts[-1].last:
+        return
+    done = {outcome.normalized_url for receipt in receipts for outcome in receipt.outcomes}
+    recorder = Recorder(ports, settings, job, lease, next_part=len(receipts), host_ready_ms=host_ready_ms)
+    visitor = Visitor(transport, robots, turns, ports.clock, settings, job.options)
+    try:
+        await _visit_all(visitor, recorder, [url for url in batch.urls if url.normalized_url not in done], settings)
+        await recorder.finish()
+    finally:
+        recorder.discard()
+
+
+async def _visit_all(
+    visitor: Visitor, recorder: Recorder, urls: Sequence[QueuedUrl], settings: CaptureSettings
+) -> None:
+    """Visit all hosts side by side, each host's URLs one after the other."""
+    by_host: dict[str, list[QueuedUrl]] = {}
+    for url in urls:
+        by_host.setdefault(url.host, []).append(url)
+    try:
+        async with asyncio.TaskGroup() as group:
+            ticker = group.create_task(_tick(recorder, settings.tick_seconds))
+            hosts = [group.create_task(_visit_host(visitor, recorder, queue)) for queue in by_host.values()]
+            if hosts:
+                await asyncio.wait(hosts)
+            ticker.cancel()
+    except BaseExceptionGroup as failures:
+        raise failures.exceptions[0] from failures
+
+
+async def _tick(recorder: Recorder, seconds: float) -> None:
+    while True:
+        await asyncio.sleep(seconds)
+        await recorder.tick()
+
+
+async def _visit_host(visitor: Visitor, recorder: Recorder, urls: Sequence[QueuedUrl]) -> None:
+    for url in urls:
+        try:
+            visit = await visitor.visit(url)
+        except OutOfTime:
+            return
+        await recorder.write(visit)
+
+
+async def _receipts(ports: CapturePorts, job_id: str, batch_id: str) -> list[Receipt]:
+    """All receipts of a batch, in the order of their parts."""
+    found = [key async for key in ports.store.list(keys.batch_receipts(job_id, batch_id))]
+    return [await read_object(ports.store, key, Receipt) for key in sorted(found)]
+
+
+def _now_ms(ports: CapturePorts) -> int:
+    return int(ports.clock.now().timestamp() * 1000)

@@ -1,0 +1,77 @@
+"""What a receipt says of a visit: pure translation of exchanges, decisions and places into hops and outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from schemas.records.job import StoredJob
+from schemas.records.outcome import Hop, Outcome, RecordLocation, UrlOutcome
+from workers.archive.revisit import AsResponse, Decision, IdenticalPayload
+from workers.capture.redirects import Redirect, next_hop
+from workers.exchange import Exchange
+from workers.flows.capture.visit import Visit
+from workers.ports import Original
+
+MAX_SENTENCE = 1000
+
+
+def hop_of(
+    exchange: Exchange,
+    decision: Decision,
+    places: Sequence[RecordLocation],
+    *,
+    reusable: bool = False,
+    failure: str | None = None,
+) -> Hop:
+    """One exchange as the receipt tells it. `reusable`: its response record carries a payload digest."""
+    response = exchange.response
+    following = next_hop(exchange.url, exchange)
+    outcome = _outcome(exchange, decision, places)
+    whole = outcome is Outcome.CAPTURED and exchange.truncated is None
+    sentence = failure or exchange.failure
+    return Hop(
+        url=exchange.url,
+        outcome=outcome,
+        http_status=response.status if response else None,
+        retrieved_at=exchange.started_at,
+        content_sha256=response.content.sha256 if response else None,
+        content_bytes=response.content.size if response else 0,
+        content_type=(response.header("Content-Type") or None) if response else None,
+        location=following.url if isinstance(following, Redirect) else None,
+        records=tuple(places),
+        reusable=reusable and whole and response is not None and response.content.size > 0,
+        refers_to=None if isinstance(decision, AsResponse) else decision.original.record_id,
+        failure=sentence[:MAX_SENTENCE] if sentence else None,
+    )
+
+
+def _outcome(exchange: Exchange, decision: Decision, places: Sequence[RecordLocation]) -> Outcome:
+    if not any(place.type == "revisit" for place in places):
+        return exchange.outcome
+    return Outcome.REVISIT if isinstance(decision, IdenticalPayload) else Outcome.NOT_MODIFIED
+
+
+def outcome_of(visit: Visit, hops: tuple[Hop, ...], job: StoredJob) -> UrlOutcome:
+    """The outcome of one URL: that of its last hop, unless the visit as a whole ended otherwise."""
+    last = hops[-1] if hops else None
+    stands = visit.outcome if last is None or visit.outcome is not visit.exchanges[-1].outcome else last.outcome
+    return UrlOutcome(
+        requested_url=visit.queued.requested_url,
+        normalized_url=visit.queued.normalized_url,
+        visit=visit.queued.visit,
+        outcome=stands,
+        tries=visit.queued.tries + 1,
+        hops=hops,
+        failure=visit.failure[:MAX_SENTENCE] if visit.failure else None,
+        job_id=job.id,
+    )
+
+
+def original_of(hop: Hop) -> Original | None:
+    """What later revisits may refer to, or None where this hop is no whole response with a digest."""
+    record = hop.record("response")
+    if not hop.reusable or record is None or hop.content_sha256 is None:
+        return None
+    return Original(
+        record_id=record.record_id, target_uri=hop.url, date=hop.retrieved_at, content_sha256=hop.content_sha256
+    )

@@ -1,0 +1,293 @@
+"""From visits to committed segments: records appended, fsynced in groups, and committed in the one right order.
+
+Records on disk, fsynced -> WARC object confirmed -> CDXJ shard -> receipt (`create`: the commit point)
+-> dedup keys -> catalog and ledger -> frontier done -> announced. Commits of one batch go in the order
+of their parts, one at a time, while the next segment is already being written.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from ulid import ULID
+
+from schemas.ids import segment_id, utc_string
+from schemas.keys import cdxj as cdxj_key
+from schemas.keys import warc as warc_key
+from schemas.records.job import StoredJob
+from schemas.records.outcome import Hop, UrlOutcome
+from schemas.records.receipt import Receipt, StoredFile
+from workers import metrics
+from workers.archive.exchange_records import Unwritable, exchange_records
+from workers.archive.message import StoredMessage, stored_message
+from workers.archive.revisit import AsResponse, Decision, OriginalRecord, decide
+from workers.archive.segment import ClosedSegment, SegmentWriter
+from workers.archive.warcinfo import Warcinfo
+from workers.errors import RetryableError
+from workers.exchange import Exchange
+from workers.flows.capture.outcomes import hop_of, original_of, outcome_of
+from workers.flows.capture.settings import CapturePorts, CaptureSettings
+from workers.flows.capture.settle import commit_receipt
+from workers.flows.capture.visit import Visit
+from workers.ports import Lease
+
+LOG = logging.getLogger(__name__)
+INLINE_BYTES = 256 * 1024  # a larger body is compressed in a thread, so that the loop goes on
+RETRY_SECONDS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
+
+
+@dataclass(slots=True)
+class _Open:
+    """The segment that is being written."""
+
+    segment: str
+    attempt: str
+    opened_at: str
+    writer: SegmentWriter
+    outcomes: list[UrlOutcome] = field(default_factory=list)
+    robots: list[Hop] = field(default_factory=list)
+    originals: dict[str, OriginalRecord] = field(default_factory=dict)
+    """Payloads that stand in this very file."""
+
+
+class Recorder:
+    """Writes the visits of one batch. Safe for many coroutines of one loop."""
+
+    def __init__(
+        self,
+        ports: CapturePorts,
+        settings: CaptureSettings,
+        job: StoredJob,
+        lease: Lease,
+        *,
+        next_part: int,
+        host_ready_ms: Callable[[], Mapping[str, int]],
+    ) -> None:
+        self._ports = ports
+        self._settings = settings
+        self._job = job
+        self._lease = lease
+        self._part = next_part
+        self._host_ready_ms = host_ready_ms
+        self._lock = asyncio.Lock()
+        self._open: _Open | None = None
+        self._committing: asyncio.Task[None] | None = None
+
+    async def write(self, visit: Visit) -> None:
+        """Append the records of one URL. All of its hops stand in one segment."""
+        exchanges = (*visit.robots, *visit.exchanges)
+        messages = [stored_message(exchange) for exchange in exchanges]
+        known = await self._ports.revisits.find(
+            self._job.collection, [m.payload_sha256 for m in messages if m and m.payload_sha256 and m.payload_bytes]
+        )
+        async with self._lock:
+            current = self._open or self._start()
+            hops = []
+            for exchange, message in zip(exchanges, messages, strict=True):
+                hops.append(await self._append(current, exchange, message, known))
+            robots = len(visit.robots)
+            current.robots += hops[:robots]
+            current.outcomes.append(outcome_of(visit, tuple(hops[robots:]), self._job))
+        for exchange in exchanges:
+            if exchange.response is not None:
+                exchange.response.content.close()
+
+    async def tick(self) -> None:
+        """Make durable what is due, and commit a segment that is full. Raises what an earlier commit raised."""
+        if self._committing is not None and self._committing.done():
+            await self._committing
+        async with self._lock:
+            current = self._open
+            if current is None:
+                return
+            now = self._ports.clock.monotonic()
+            if current.writer.needs_sync(now):
+                await asyncio.to_thread(current.writer.sync)
+            if self._is_full(current.writer, now):
+                await self._close(current, last=False)
+
+    async def finish(self) -> None:
+        """Commit what is open and wait for all commits; the batch ends with it."""
+        async with self._lock:
+            if self._open is not None:
+                await self._close(self._open, last=True)
+                closed = True
+            else:
+                closed = False
+        if self._committing is not None:
+            await self._committing
+        if not closed:
+            await self._end_batch()
+
+    def discard(self) -> None:
+        """Give up: stop a running commit and drop the open file. What no receipt names is garbage."""
+        if self._committing is not None:
+            self._committing.cancel()
+        if self._open is not None:
+            self._open.writer.discard()
+            self._open = None
+
+    def _is_full(self, writer: SegmentWriter, now: float) -> bool:
+        started = writer.first_record_at
+        aged = started is not None and now - started >= self._settings.segment_seconds
+        return aged or writer.size >= self._settings.segment_bytes
+
+    def _start(self) -> _Open:
+        opened_at = utc_string(self._ports.clock.now())
+        segment, attempt = segment_id(opened_at, str(ULID())), secrets.token_hex(4)
+        self._settings.spool_dir.mkdir(parents=True, exist_ok=True)
+        writer = SegmentWriter(
+            self._settings.spool_dir,
+            segment,
+            attempt,
+            self._warcinfo(),
+            created_at=opened_at,
+            cdxj_filename=warc_key(segment, attempt).removeprefix("warc/"),
+        )
+        self._open = _Open(segment, attempt, opened_at, writer)
+        return self._open
+
+    def _warcinfo(self) -> Warcinfo:
+        options = self._job.options
+        return Warcinfo(
+            software=self._settings.software,
+            operator=self._settings.contact,
+            robots=options.robots.value,
+            user_agent=self._settings.user_agent,
+            is_part_of=self._job.collection,
+            options=(("transfer-framing", "strip"), ("job", self._job.id)),
+        )
+
+    async def _append(
+        self,
+        current: _Open,
+        exchange: Exchange,
+        message: StoredMessage | None,
+        known: Mapping[str, OriginalRecord],
+    ) -> Hop:
+        digest = message.payload_sha256 if message and message.payload_bytes else None
+        found = None if digest is None else current.originals.get(digest) or known.get(digest)
+        decision = _decide(exchange, message, found)
+        records = exchange_records(exchange, decision, warcinfo_id=current.writer.warcinfo_id)
+        if isinstance(records, Unwritable):
+            return hop_of(exchange, decision, (), failure=records.why)
+        size = exchange.response.content.size if exchange.response is not None else 0
+        now = self._ports.clock.monotonic()
+        if size > INLINE_BYTES:
+            places = await asyncio.to_thread(current.writer.append, records.all, now)
+        else:
+            places = current.writer.append(records.all, now)
+        hop = hop_of(exchange, decision, places, reusable=message is not None and message.payload_sha256 is not None)
+        if (original := original_of(hop)) is not None:
+            current.originals.setdefault(original.content_sha256, original)
+        _count(exchange, hop)
+        return hop
+
+    async def _close(self, current: _Open, *, last: bool) -> None:
+        """Close the file, and commit it behind the part before it."""
+        self._open = None
+        closed = await asyncio.to_thread(current.writer.close)
+        part, self._part = self._part, self._part + 1
+        before, self._committing = self._committing, None
+        self._committing = asyncio.create_task(self._commit(current, closed, part, last, before))
+
+    async def _commit(
+        self, current: _Open, closed: ClosedSegment, part: int, last: bool, before: asyncio.Task[None] | None
+    ) -> None:
+        """Commit one part behind the one before it. Its file is gone afterwards: committed, or garbage."""
+        try:
+            if before is not None:
+                await before
+            await self._store(current, closed, part, last)
+        finally:
+            closed.path.unlink(missing_ok=True)
+        LOG.info(
+            "segment committed segment=%s part=%d urls=%d records=%d bytes=%d",
+            current.segment,
+            part,
+            len(current.outcomes),
+            closed.record_count,
+            closed.size,
+        )
+
+    async def _store(self, current: _Open, closed: ClosedSegment, part: int, last: bool) -> None:
+        with metrics.COMMIT_SECONDS.time():
+            warc = warc_key(current.segment, current.attempt)
+            cdxj = cdxj_key(current.segment, current.attempt)
+            await self._insist(lambda: self._ports.store.put(warc, closed.path, content_type="application/warc"))
+            await self._insist(lambda: self._ports.store.put(cdxj, closed.cdxj, content_type="text/x-cdxj"))
+            receipt = self._receipt(current, closed, part, last)
+            await self._insist(lambda: commit_receipt(self._ports, receipt, self._lease, self._host_ready_ms()))
+
+    def _receipt(self, current: _Open, closed: ClosedSegment, part: int, last: bool) -> Receipt:
+        return Receipt(
+            schema="citevault/receipt@1",
+            job_id=self._job.id,
+            collection=self._job.collection,
+            lane=self._job.lane,
+            batch_id=self._lease.batch.batch_id,
+            part=part,
+            segment_id=current.segment,
+            attempt=current.attempt,
+            token=self._lease.token,
+            worker=self._settings.worker,
+            opened_at=current.opened_at,
+            committed_at=utc_string(self._ports.clock.now()),
+            warc=StoredFile(
+                key=warc_key(current.segment, current.attempt),
+                bytes=closed.size,
+                sha256=closed.sha256,
+                entries=closed.record_count,
+            ),
+            cdxj=StoredFile(
+                key=cdxj_key(current.segment, current.attempt),
+                bytes=len(closed.cdxj),
+                sha256=sha256(closed.cdxj).hexdigest(),
+                entries=closed.cdxj_count,
+            ),
+            warcinfo=closed.warcinfo,
+            outcomes=tuple(current.outcomes),
+            robots=tuple(current.robots),
+            last=last,
+        )
+
+    async def _end_batch(self) -> None:
+        await self._ports.frontier.commit(
+            self._lease,
+            {},
+            now_ms=int(self._ports.clock.now().timestamp() * 1000),
+            ready_at_ms=self._host_ready_ms(),
+            last=True,
+        )
+
+    async def _insist(self, step: Callable[[], Awaitable[object]]) -> None:
+        """Try a step of the commit again while its failures may pass; the lease bounds how long."""
+        for pause in (*RETRY_SECONDS, *([RETRY_SECONDS[-1]] * 1000)):
+            try:
+                await step()
+                return
+            except RetryableError as error:
+                metrics.ERRORS.labels("commit", "retryable").inc()
+                LOG.warning("commit waits error=%s pause=%.1f", error, pause)
+                await asyncio.sleep(pause)
+
+
+def _decide(exchange: Exchange, message: StoredMessage | None, found: OriginalRecord | None) -> Decision:
+    if message is None:
+        return AsResponse("nothing came back")
+    return decide(exchange, message, found)
+
+
+def _count(exchange: Exchange, hop: Hop) -> None:
+    status = exchange.response.status if exchange.response is not None else None
+    metrics.EXCHANGES.labels("none" if status is None else f"{status // 100}xx").inc()
+    metrics.BYTES.labels("content").inc(hop.content_bytes)
+    if exchange.seconds_total is not None:
+        metrics.FETCH_SECONDS.observe(exchange.seconds_total)
+    for record in hop.records:
+        metrics.RECORDS.labels(record.type).inc()

@@ -1,0 +1,42 @@
+"""What a capture flow is given: ports, and settings that never change while it runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from workers.capture.guard import Networks
+from workers.capture.limits import MAX_REDIRECTS, FetchLimits
+from workers.ports import Announcer, Catalog, Clock, Frontier, Ledger, ObjectStore, RevisitIndex
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureSettings:
+    """How to fetch and how to write. Times in seconds, sizes in bytes."""
+
+    software: str
+    user_agent: str
+    robots_token: str
+    worker: str
+    spool_dir: Path
+    contact: str | None = None
+    limits: FetchLimits = FetchLimits()  # noqa: RUF009 (frozen)
+    allowed_networks: Networks = ()
+    connections: int = 128
+    max_redirects: int = MAX_REDIRECTS
+    batch_seconds: float = 300.0
+    heartbeat_seconds: float = 15.0
+    segment_bytes: int = 64 * 1024 * 1024
+    segment_seconds: float = 30.0
+    tick_seconds: float = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class CapturePorts:
+    store: ObjectStore
+    frontier: Frontier
+    ledger: Ledger
+    catalog: Catalog
+    revisits: RevisitIndex
+    announcer: Announcer
+    clock: Clock

@@ -1,0 +1,74 @@
+"""The commit point, and everything that follows from a receipt. All of it can be done twice without harm."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+
+from schemas import keys
+from schemas.canonical import canonical_bytes
+from schemas.messages import ExtractSegment
+from schemas.records.receipt import Receipt
+from workers import metrics
+from workers.errors import FencedError, RetryableError
+from workers.flows.capture.outcomes import original_of
+from workers.flows.capture.settings import CapturePorts
+from workers.ports import Lease, SegmentEntry
+
+LOG = logging.getLogger(__name__)
+
+
+def receipt_key(receipt: Receipt) -> str:
+    """Where a receipt lies. There is no attempt in it, so that of two workers one wins."""
+    return keys.receipt(receipt.job_id, receipt.batch_id, receipt.part)
+
+
+async def commit_receipt(ports: CapturePorts, receipt: Receipt, lease: Lease, host_ready_ms: Mapping[str, int]) -> None:
+    """Create the receipt, then settle it. FencedError where another worker committed this part first."""
+    stored = await ports.store.create(receipt_key(receipt), canonical_bytes(receipt), content_type="application/json")
+    if not stored:
+        raise FencedError(
+            "another worker committed this part of the batch",
+            where=receipt_key(receipt),
+            next_step="nothing: its capture stands, and this file is dropped",
+        )
+    for outcome in receipt.outcomes:
+        metrics.URLS.labels(outcome.outcome.value).inc()
+    if receipt.warc is not None:
+        metrics.BYTES.labels("warc").inc(receipt.warc.bytes)
+    metrics.SEGMENTS.labels("committed").inc()
+    await settle(ports, receipt, lease, host_ready_ms)
+
+
+async def settle(ports: CapturePorts, receipt: Receipt, lease: Lease, host_ready_ms: Mapping[str, int]) -> None:
+    """Dedup keys, catalog, ledger, frontier, message: in this order, each derived from the receipt alone."""
+    hops = [*receipt.robots, *(hop for outcome in receipt.outcomes for hop in outcome.hops)]
+    originals = [original for hop in hops if (original := original_of(hop)) is not None]
+    if originals:
+        await ports.revisits.publish(receipt.collection, originals)
+    await ports.catalog.add_receipt(receipt)
+    await ports.ledger.advance(
+        SegmentEntry(
+            segment_id=receipt.segment_id,
+            job_id=receipt.job_id,
+            lane=receipt.lane,
+            stage="committed",
+            receipt_key=receipt_key(receipt),
+            since_ms=int(ports.clock.now().timestamp() * 1000),
+        )
+    )
+    held = await ports.frontier.commit(
+        lease,
+        {outcome.normalized_url: outcome.outcome for outcome in receipt.outcomes},
+        now_ms=int(ports.clock.now().timestamp() * 1000),
+        ready_at_ms=host_ready_ms,
+        last=receipt.last,
+    )
+    if not held:
+        LOG.warning("lease lost after its receipt batch=%s part=%d", receipt.batch_id, receipt.part)
+    try:
+        await ports.announcer.announce(
+            ExtractSegment(schema="citevault/extract-segment@1", lane=receipt.lane, receipt_key=receipt_key(receipt))
+        )
+    except RetryableError as error:  # the ledger sweep sends it again
+        LOG.warning("extract not announced segment=%s error=%s", receipt.segment_id, error)
