@@ -189,20 +189,18 @@ class Recorder:
         return hop
 
     async def _close(self, current: _Open, *, last: bool) -> None:
-        """Close the file, and commit it behind the part before it."""
+        """Close the file and start its commit. The commit before must have ended: a slow store holds the visits
+        back rather than let the disk fill."""
+        if self._committing is not None:
+            await self._committing
         self._open = None
         closed = await asyncio.to_thread(current.writer.close)
         part, self._part = self._part, self._part + 1
-        before, self._committing = self._committing, None
-        self._committing = asyncio.create_task(self._commit(current, closed, part, last, before))
+        self._committing = asyncio.create_task(self._commit(current, closed, part, last))
 
-    async def _commit(
-        self, current: _Open, closed: ClosedSegment, part: int, last: bool, before: asyncio.Task[None] | None
-    ) -> None:
-        """Commit one part behind the one before it. Its file is gone afterwards: committed, or garbage."""
+    async def _commit(self, current: _Open, closed: ClosedSegment, part: int, last: bool) -> None:
+        """Commit one part. Its file is gone afterwards: committed, or garbage."""
         try:
-            if before is not None:
-                await before
             await self._store(current, closed, part, last)
         finally:
             closed.path.unlink(missing_ok=True)
