@@ -44,12 +44,13 @@ def shingle(text: str) -> Shingles:
     """Cut a text-v1 text. Only its first `MAX_TEXT_CHARS` code points count."""
     folded = text[:MAX_TEXT_CHARS].casefold()
     words = _WORD.findall(folded)
-    if _is_spaceless(folded, words):
+    if is_spaceless(folded, words):
         return Shingles(CHARACTER_PARAMS, _character_shingles(_BETWEEN.sub("", folded)))
     return Shingles(WORD_PARAMS, _word_shingles(words))
 
 
-def _is_spaceless(folded: str, words: list[str]) -> bool:
+def is_spaceless(folded: str, words: list[str]) -> bool:
+    """Whether a text is mainly of a script that puts no spaces between words; `words` are its `\\w+`."""
     if folded.isascii():
         return False
     return len(_SPACELESS.findall(folded)) > SPACELESS_SHARE * sum(map(len, words))
