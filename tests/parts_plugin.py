@@ -4,6 +4,7 @@ that is killed. A test that uses one of these fixtures, or is marked `real`, may
 
 from __future__ import annotations
 
+import secrets
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,8 @@ import pytest
 import redis
 
 from scheduler.stack.running import RunningStores, running_parts
+from workers.adapters.s3.client import S3Location
+from workers.adapters.s3.store import S3ObjectStore
 
 LOOPBACK = ["127.0.0.0/8", "::1", "localhost"]
 PART_FIXTURES = {"valkey", "seaweed", "redis_url", "object_store"}
@@ -54,3 +57,20 @@ def seaweed(parts_folder: Path) -> Iterator[RunningStores]:
     """A SeaweedFS that only this test run uses: `s3_endpoint`, `bucket`, `credentials.access_key, .secret_key`."""
     with running_parts(parts_folder / "seaweed", {"s3"}) as stores:
         yield stores
+
+
+@pytest.fixture
+def object_store(seaweed: RunningStores) -> Iterator[S3ObjectStore]:
+    """The S3 adapter on a prefix that only this test uses. Multipart begins above 6 MiB here."""
+    store = S3ObjectStore(
+        S3Location(
+            endpoint=seaweed.s3_endpoint,
+            bucket=seaweed.bucket,
+            prefix=f"test-{secrets.token_hex(8)}",
+            access_key=seaweed.credentials.access_key,
+            secret_key=seaweed.credentials.secret_key,
+            multipart_bytes=6 * 1024 * 1024,
+        )
+    )
+    yield store
+    store.close()

@@ -1,0 +1,80 @@
+"""One boto3 client, configured so that it does what the order of writes relies on (`spec: parts, 2`)."""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypedDict
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class S3Location:
+    """Bucket, prefix and how to reach them. Empty credentials: boto3's own search (environment, files, role)."""
+
+    endpoint: str
+    bucket: str
+    prefix: str = ""
+    region: str = "us-east-1"
+    access_key: str = ""
+    secret_key: str = field(default="", repr=False)
+    session_token: str = field(default="", repr=False)
+    connect_seconds: float = 5.0
+    read_seconds: float = 60.0
+    attempts: int = 4
+    connections: int = 16
+    multipart_bytes: int = 64 * MIB
+
+
+class WriteOptions(TypedDict, total=False):
+    """What a write says besides its bytes; the names are S3's."""
+
+    ContentType: str
+    IfNoneMatch: str
+    IfMatch: str
+
+
+def make_client(location: S3Location) -> S3Client:
+    """A client of its own session. Thread-safe; connects with its first request.
+
+    Checksums only where required, since we send SHA-256 ourselves and other stores trip over the CRC trailers that
+    are boto3's default. Path-style addresses: a store on loopback has no wildcard DNS.
+    """
+    import boto3
+    from botocore.config import Config
+
+    config = Config(
+        connect_timeout=location.connect_seconds,
+        read_timeout=location.read_seconds,
+        retries={"mode": "standard", "total_max_attempts": location.attempts},
+        max_pool_connections=location.connections,
+        s3={"addressing_style": "path"},
+        request_checksum_calculation="when_required",
+        response_checksum_validation="when_required",
+        tcp_keepalive=True,
+        # A proxy of the environment is for the outside; it cannot reach this machine's loopback.
+        proxies={} if _is_loopback(location.endpoint) else None,
+        user_agent_extra="citevault",
+    )
+    return boto3.session.Session().client(
+        "s3",
+        endpoint_url=location.endpoint,
+        region_name=location.region,
+        aws_access_key_id=location.access_key or None,
+        aws_secret_access_key=location.secret_key or None,
+        aws_session_token=location.session_token or None,
+        config=config,
+    )
+
+
+def _is_loopback(endpoint: str) -> bool:
+    host = urlsplit(endpoint).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

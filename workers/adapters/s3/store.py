@@ -1,0 +1,230 @@
+"""`ObjectStore` over boto3. A write returns only when the store has confirmed the bytes (`spec: architecture,
+Order of writes`): by repeating our SHA-256, or by giving the bytes back. An ETag is never taken for a digest.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import hashlib
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import IncompleteReadError, ReadTimeoutError, ResponseStreamingError
+
+from workers.adapters.object_key import checked, checked_prefix
+from workers.adapters.s3 import multipart
+from workers.adapters.s3.client import S3Location, WriteOptions, make_client
+from workers.adapters.s3.translate import ConflictError, LostRaceError, s3_errors
+from workers.adapters.threads import Threads
+from workers.errors import CorruptError, ObjectMissingError, PermanentError, RetryableError
+from workers.ports import ObjectInfo
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+    from mypy_boto3_s3.type_defs import ListObjectsV2RequestTypeDef
+
+CHUNK = 1024 * 1024
+CONFLICT_TRIES = 5
+READ_TRIES = 3
+BROKEN_OFF = (IncompleteReadError, ResponseStreamingError, ReadTimeoutError)
+
+
+class S3ObjectStore:
+    """One bucket and prefix. Safe to use from several event loops and threads; `close()` when done."""
+
+    def __init__(self, location: S3Location) -> None:
+        self._location = location
+        self._bucket = location.bucket
+        self._client: S3Client | None = None
+        self._making = threading.Lock()
+        self._threads = Threads(location.connections, "s3")
+
+    @property
+    def location(self) -> S3Location:
+        return self._location
+
+    def close(self) -> None:
+        """Wait for what runs, then let go of the connections."""
+        self._threads.close()
+        if self._client is not None:
+            self._client.close()
+
+    async def put(self, key: str, body: bytes | Path, *, content_type: str = "application/octet-stream") -> None:
+        await self._threads.run(self._put, key, body, content_type)
+
+    async def create(self, key: str, body: bytes | Path, *, content_type: str = "application/octet-stream") -> bool:
+        return await self._threads.run(self._create, key, body, content_type)
+
+    async def replace(self, key: str, body: bytes, *, etag: str) -> bool:
+        return await self._threads.run(self._replace, key, body, etag)
+
+    async def get(self, key: str, *, limit: int | None = None) -> bytes:
+        return await self._threads.run(self._get, key, limit)
+
+    async def get_range(self, key: str, offset: int, length: int) -> bytes:
+        return await self._threads.run(self._get_range, key, offset, length)
+
+    async def info(self, key: str) -> ObjectInfo | None:
+        return await self._threads.run(self._info, key)
+
+    async def list(self, prefix: str) -> AsyncIterator[str]:
+        """Keys under a prefix, page by page, in the store's own order."""
+        token: str | None = None
+        while True:
+            keys, token = await self._threads.run(self._page, prefix, token)
+            for key in keys:
+                yield key
+            if token is None:
+                return
+
+    # --- one blocking call each, run in a thread -------------------------------------------------
+
+    def _put(self, key: str, body: bytes | Path, content_type: str) -> None:
+        self._again_on_conflict(lambda: self._write(key, body, {"ContentType": content_type}))
+
+    def _create(self, key: str, body: bytes | Path, content_type: str) -> bool:
+        try:
+            self._again_on_conflict(lambda: self._write(key, body, {"ContentType": content_type, "IfNoneMatch": "*"}))
+        except LostRaceError:
+            # Perhaps boto3's own second try met what the first had stored: equal bytes are success.
+            return self._stored_sha256(key) == _sha256(body)
+        return True
+
+    def _replace(self, key: str, body: bytes, etag: str) -> bool:
+        try:
+            self._again_on_conflict(lambda: self._write(key, body, {"IfMatch": etag}))
+        except LostRaceError as lost:
+            return lost.retried and self._stored_sha256(key) == _sha256(body)
+        except ObjectMissingError:
+            return False
+        return True
+
+    def _write(self, key: str, body: bytes | Path, options: WriteOptions) -> None:
+        """Store and confirm."""
+        with s3_errors(self._where(key)):
+            if isinstance(body, Path) and body.stat().st_size > self._location.multipart_bytes:
+                confirmed = multipart.upload(self._s3(), self._bucket, self._name(key), body, options)
+            else:
+                confirmed = self._write_whole(key, body, options)
+        if not confirmed and self._stored_sha256(key) != _sha256(body):
+            raise CorruptError(
+                "the store gives back other bytes than were written",
+                where=self._where(key),
+                next_step="stop writing to this store and look into it",
+            )
+
+    def _write_whole(self, key: str, body: bytes | Path, options: WriteOptions) -> bool:
+        checksum = base64.b64encode(_sha256(body)).decode("ascii")
+        with contextlib.ExitStack() as opened:
+            data = body if isinstance(body, bytes) else opened.enter_context(body.open("rb"))
+            answer = self._s3().put_object(
+                Bucket=self._bucket, Key=self._name(key), Body=data, ChecksumSHA256=checksum, **options
+            )
+        return answer.get("ChecksumSHA256") == checksum
+
+    def _again_on_conflict(self, write: Callable[[], None]) -> None:
+        """409 only says that somebody else was writing just then: who is right shows at the next try."""
+        for attempt in range(CONFLICT_TRIES):
+            try:
+                return write()
+            except ConflictError:
+                if attempt == CONFLICT_TRIES - 1:
+                    raise
+                time.sleep(0.05 * 2**attempt)
+        return None
+
+    def _get(self, key: str, limit: int | None) -> bytes:
+        return self._again_if_broken_off(lambda: self._read(key, limit))
+
+    def _read(self, key: str, limit: int | None) -> bytes:
+        with s3_errors(self._where(key)):
+            answer = self._s3().get_object(Bucket=self._bucket, Key=self._name(key))
+            size = answer["ContentLength"]
+            with contextlib.closing(answer["Body"]) as stream:
+                if limit is not None and size > limit:
+                    raise PermanentError(f"the object has {size} bytes, more than {limit}", where=self._where(key))
+                return stream.read()
+
+    def _get_range(self, key: str, offset: int, length: int) -> bytes:
+        if length == 0:
+            return b""
+        return self._again_if_broken_off(lambda: self._read_range(key, offset, length))
+
+    def _read_range(self, key: str, offset: int, length: int) -> bytes:
+        with s3_errors(self._where(key)):
+            span = f"bytes={offset}-{offset + length - 1}"
+            answer = self._s3().get_object(Bucket=self._bucket, Key=self._name(key), Range=span)
+            with contextlib.closing(answer["Body"]) as stream:
+                if not answer.get("ContentRange", "").startswith(f"bytes {offset}-"):
+                    raise PermanentError("the store does not answer ranges", where=self._where(key))
+                data = stream.read(length + 1)
+        if len(data) != length:
+            raise CorruptError(
+                f"{len(data)} bytes at {offset} instead of {length}",
+                where=self._where(key),
+                next_step="the object is shorter than what names it says: restore it or rebuild the index",
+            )
+        return data
+
+    def _again_if_broken_off(self, read: Callable[[], bytes]) -> bytes:
+        """boto3 tries a request again, but not a body that breaks off."""
+        for attempt in range(READ_TRIES):
+            try:
+                return read()
+            except RetryableError as broken:
+                if attempt == READ_TRIES - 1 or not isinstance(broken.__cause__, BROKEN_OFF):
+                    raise
+        raise AssertionError("unreachable")
+
+    def _stored_sha256(self, key: str) -> bytes:
+        """SHA-256 of the object as the store gives it, in a bounded amount of memory."""
+        digest = hashlib.sha256()
+        with s3_errors(self._where(key)):
+            answer = self._s3().get_object(Bucket=self._bucket, Key=self._name(key))
+            with contextlib.closing(answer["Body"]) as stream:
+                for piece in stream.iter_chunks(CHUNK):
+                    digest.update(piece)
+        return digest.digest()
+
+    def _info(self, key: str) -> ObjectInfo | None:
+        try:
+            with s3_errors(self._where(key)):
+                answer = self._s3().head_object(Bucket=self._bucket, Key=self._name(key))
+        except ObjectMissingError:
+            return None
+        return ObjectInfo(key=key, size=answer["ContentLength"], etag=answer["ETag"])
+
+    def _page(self, prefix: str, token: str | None) -> tuple[Sequence[str], str | None]:
+        root = f"{self._location.prefix}/" if self._location.prefix else ""
+        options: ListObjectsV2RequestTypeDef = {"Bucket": self._bucket, "Prefix": root + checked_prefix(prefix)}
+        if token is not None:
+            options["ContinuationToken"] = token
+        with s3_errors(self._where(prefix)):
+            answer = self._s3().list_objects_v2(**options)
+        keys = [item["Key"].removeprefix(root) for item in answer.get("Contents", ())]
+        return keys, answer.get("NextContinuationToken") if answer["IsTruncated"] else None
+
+    def _s3(self) -> S3Client:
+        """The client, made with the first call: loading boto3's service model takes a while."""
+        with self._making:
+            if self._client is None:
+                self._client = make_client(self._location)
+            return self._client
+
+    def _name(self, key: str) -> str:
+        return f"{self._location.prefix}/{checked(key)}" if self._location.prefix else checked(key)
+
+    def _where(self, key: str) -> str:
+        middle = f"{self._location.prefix}/" if self._location.prefix else ""
+        return f"s3://{self._bucket}/{middle}{key}"
+
+
+def _sha256(body: bytes | Path) -> bytes:
+    if isinstance(body, bytes):
+        return hashlib.sha256(body).digest()
+    with body.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").digest()
