@@ -158,7 +158,7 @@ def test_a_large_file_goes_up_whole(store: ClosableStore, tmp_path: Path) -> Non
     source = tmp_path / "large.bin"
     block = hashlib.sha256(b"seed").digest() * (MIB // 32)
     with source.open("wb") as stream:
-        for number in range(40):
+        for number in range(33):
             stream.write(bytes([number]) + block[1:])
 
     async def scenario() -> None:
