@@ -1,0 +1,106 @@
+"""Reads the head of a response the way a browser does: leniently, and without changing a byte.
+
+The grammar is RFC 9112, 4 and 5; every departure from it that servers are known to make is accepted
+and named (`Anomaly`). The head's own bytes are the evidence, so nothing here rewrites them: what this
+module returns is a view for deciding where the content ends and where a redirect goes.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from workers.capture.anomaly import Anomaly
+
+END_OF_HEAD = re.compile(rb"\n\r?\n")
+"""An empty line; a bare LF ends a line too (RFC 9112, 2.2)."""
+
+_FIRST_LINE = re.compile(rb"[\r\n\t ]*([^\n]*)")
+_STATUS = re.compile(rb"[^ \t]+[ \t]+([0-9]{1,3})(?![0-9])")
+_VERSION = re.compile(rb"HTTP/([0-9])\.([0-9])(?=[ \t]|$)")
+BLANKS = re.compile(rb"[\r\n\t ]*")
+"""What may stand before a status line and is skipped (RFC 9112, 2.2, and some more)."""
+
+_BLANKS = b"\r\n\t "
+_STARTS = (b"http", b"icy ")
+
+Fields = tuple[tuple[bytes, bytes], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A parsed head. `status` is None where the first line states none; `version` where it is not HTTP/d.d."""
+
+    status: int | None
+    version: tuple[int, int] | None
+    fields: Fields
+    anomalies: tuple[Anomaly, ...]
+
+
+def may_be_head(received: bytes | bytearray, position: int = 0) -> bool:
+    """Whether the bytes from here can still become a status line; False means HTTP/0.9 or no HTTP at all."""
+    start = bytes(received[position : position + 64]).lstrip(_BLANKS)[:4].lower()
+    return any(known.startswith(start) for known in _STARTS)
+
+
+def parse_head(head: bytes) -> Head:
+    """Parse one head, its empty line included or not."""
+    found: set[Anomaly] = set()
+    first = _FIRST_LINE.match(head)
+    line = first.group(1).rstrip(b"\r") if first else b""
+    if first and first.start(1):
+        found.add(Anomaly.LEADING_BLANK)
+    status, version = _status_line(line, found)
+    _note_bytes(head, found)
+    fields = _fields(head[first.end() + 1 :] if first else b"", found)
+    return Head(status, version, fields, tuple(sorted(found)))
+
+
+def _status_line(line: bytes, found: set[Anomaly]) -> tuple[int | None, tuple[int, int] | None]:
+    version = _VERSION.match(line)
+    status = _STATUS.match(line)
+    if version is None or status is None:
+        found.add(Anomaly.ODD_STATUS_LINE)
+    return (
+        int(status.group(1)) if status else None,
+        (int(version.group(1)), int(version.group(2))) if version else None,
+    )
+
+
+def _note_bytes(head: bytes, found: set[Anomaly]) -> None:
+    pairs = head.count(b"\r\n")
+    if head.count(b"\n") != pairs:
+        found.add(Anomaly.LF_ONLY)
+    if head.count(b"\r") != pairs:
+        found.add(Anomaly.BARE_CR)
+    if b"\0" in head:
+        found.add(Anomaly.NUL)
+
+
+def _fields(lines: bytes, found: set[Anomaly]) -> Fields:
+    """Field lines; a folded line continues the value before it (RFC 9112, 5.2), joined by one space."""
+    fields: list[tuple[bytes, bytes]] = []
+    name = b""
+    parts: list[bytes] = []
+    for line in lines.split(b"\n"):
+        if line[:1] in (b" ", b"\t"):
+            if line.strip(_BLANKS):
+                found.add(Anomaly.FOLDED_LINE)
+                parts.append(line.strip(_BLANKS))
+            continue
+        if name:
+            fields.append((name, parts[0] if len(parts) == 1 else b" ".join(parts)))
+            name = b""
+        parts = []
+        key, colon, value = line.partition(b":")
+        if not colon or not key:
+            if line.strip(_BLANKS):
+                found.add(Anomaly.LINE_WITHOUT_COLON)
+            continue
+        name = key.rstrip(b"\t ")
+        if len(name) != len(key):
+            found.add(Anomaly.SPACE_BEFORE_COLON)
+        parts = [value.strip(_BLANKS)]
+    if name:
+        fields.append((name, b" ".join(parts)))
+    return tuple(fields)

@@ -1,0 +1,25 @@
+"""How much of anything one fetch may take (`spec: interfaces, Outcomes and defaults`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MAX_REDIRECTS = 20
+MAX_ROBOTS_REDIRECTS = 5  # RFC 9309, 2.3.1.2
+
+
+@dataclass(frozen=True, slots=True)
+class FetchLimits:
+    """Limits of one exchange; reaching one is an outcome or a truncation, never an exception."""
+
+    max_body_bytes: int = 512 * 1024 * 1024
+    max_head_bytes: int = 1024 * 1024
+    """Of the final head and all 1xx heads together, and again of a trailer section."""
+    connect_seconds: float = 20.0
+    """Name look-up, TCP and TLS together."""
+    idle_seconds: float = 60.0
+    total_seconds: float = 15 * 60.0
+    linger_seconds: float = 5.0
+    """Silence after which a message whose end cannot be known is taken to be over."""
+    settle_seconds: float = 0.25
+    """How long to look for bytes beyond the end of a message on a connection that is not kept."""

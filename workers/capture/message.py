@@ -1,0 +1,325 @@
+"""Reads one response from the bytes of the wire, as they come, and loses none of them (RFC 9112).
+
+`ResponseScanner` serves the live connection: it says when the message is over, and holds heads and
+framing in memory but never the content. `split_wire` runs the same scanner over bytes at rest, so the
+two cannot differ; `wire_bytes` is the inverse of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from workers.capture.anomaly import IN_DOUBT, NEVER_REUSE, Anomaly
+from workers.capture.chunked import ChunkedReader, State, wire_body
+from workers.capture.framing import Plan, plan_content
+from workers.capture.head import BLANKS, END_OF_HEAD, Head, may_be_head, parse_head
+from workers.capture.limits import FetchLimits
+from workers.exchange import Framing, Response, Spool, Truncation
+
+MAX_SURPLUS_BYTES = 64 * 1024  # more than that, and the length was wrong: all of it is content
+
+
+class Progress(Enum):
+    """How far a message has come."""
+
+    HEAD = auto()
+    CONTENT = auto()
+    UNTIL_CLOSE = auto()  # the end is the end of the connection
+    UNCERTAIN = auto()  # the end cannot be known: until close, or silence
+    COMPLETE = auto()
+    LIMIT = auto()
+
+
+class End(Enum):
+    """Why no more bytes come."""
+
+    CLOSED = auto()
+    RESET = auto()
+    SILENT = auto()  # nothing came for as long as we wait
+    TIME = auto()  # the time for the whole exchange is over
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """A message as far as it came. `truncated` is None where it is whole, or where nobody can tell."""
+
+    response: Response
+    truncated: Truncation | None
+    anomalies: tuple[Anomaly, ...]
+
+    @property
+    def malformed(self) -> bool:
+        """Whether extent or nature of the content is in doubt."""
+        return not IN_DOUBT.isdisjoint(self.anomalies)
+
+
+class ResponseScanner:
+    """Fed with the bytes of one connection from the first byte of a response on."""
+
+    def __init__(self, method: str = "GET", limits: FetchLimits | None = None) -> None:
+        self.progress = Progress.HEAD
+        self.received = 0
+        self._method = method
+        self._limits = limits or FetchLimits()
+        self._buffer = bytearray()
+        self._searched = 0
+        self._interim: list[bytes] = []
+        self._interim_bytes = 0
+        self._head = b""
+        self._parsed = Head(None, None, (), ())
+        self._plan = Plan("close")
+        self._content: Spool | None = None
+        self._chunked: ChunkedReader | None = None
+        self._left = 0
+        self._surplus = bytearray()
+        self._found: set[Anomaly] = set()
+
+    @property
+    def reusable(self) -> bool:
+        """Whether another request may go over this connection."""
+        return (
+            self.progress is Progress.COMPLETE
+            and self._plan.keeps_alive
+            and not self._surplus
+            and NEVER_REUSE.isdisjoint(self._found)
+        )
+
+    def feed(self, data: bytes) -> Progress:
+        """Take the next bytes of the connection."""
+        if not data:
+            return self.progress
+        self.received += len(data)
+        match self.progress:
+            case Progress.HEAD:
+                if self._buffer:
+                    self._buffer += data
+                    self._take_heads(self._buffer)
+                else:
+                    self._take_heads(data)
+            case Progress.COMPLETE:
+                self._take_surplus(data)
+            case Progress.LIMIT:
+                pass
+            case _:
+                self._take_content(data)
+        return self.progress
+
+    def finish(self, end: End) -> Scan:
+        """The message as it stands; no more bytes will come."""
+        if self.progress is Progress.HEAD:
+            self._end_in_head()
+        content = self._content or Spool()
+        framing: Framing = "none" if self._plan.how == "none" else "close"
+        chunked = self._chunked
+        if chunked is not None:
+            chunked.finish()
+            content = chunked.content
+            framing = "malformed" if chunked.kept else "chunked"
+            if chunked.too_many:
+                self._found.add(Anomaly.CHUNKS_TOO_MANY)
+        elif self._plan.how in ("length", "uncertain"):
+            framing = "length" if self._plan.how == "length" else "malformed"
+        response = Response(
+            head=self._head,
+            content=content,
+            framing=framing,
+            status=self._parsed.status,
+            headers=self._parsed.fields,
+            interim=tuple(self._interim),
+            chunks=chunked.chunks if chunked else (),
+            trailer=chunked.trailer if chunked and not chunked.kept else b"",
+            surplus=bytes(self._surplus),
+        )
+        return Scan(response, self._truncation(end), tuple(sorted(self._found)))
+
+    def _truncation(self, end: End) -> Truncation | None:
+        if self.progress is Progress.LIMIT:
+            return "length"
+        if self.progress is Progress.COMPLETE:
+            return None
+        if self.progress in (Progress.UNTIL_CLOSE, Progress.UNCERTAIN) and end is End.CLOSED:
+            return None
+        if self.progress is Progress.UNCERTAIN and end is End.SILENT:
+            return None
+        return "disconnect" if end in (End.CLOSED, End.RESET) else "time"
+
+    # --- head ---------------------------------------------------------------------------------
+
+    def _take_heads(self, received: bytes | bytearray) -> None:
+        """Cut off 1xx heads and the final one; what follows is content."""
+        position = 0
+        while True:
+            if not may_be_head(received, position):
+                self._start_headless(bytes(received[position:]))
+                return
+            end = self._end_of_head(received, position)
+            if not end:
+                self._wait_for_head(received, position)
+                return
+            head = bytes(received[position:end])
+            position = end
+            parsed = parse_head(head)
+            if parsed.status is not None and 100 <= parsed.status < 200 and parsed.status != 101:
+                self._interim.append(head)
+                self._interim_bytes += len(head)
+                continue
+            self._head = head
+            self._parsed = parsed
+            self._found.update(parsed.anomalies)
+            self._start_content(bytes(received[position:]))
+            return
+
+    def _end_of_head(self, received: bytes | bytearray, position: int) -> int:
+        """Where the head that starts at `position` ends, or 0 if it is not all there, or too long."""
+        start = position + self._searched
+        if not self._searched:
+            blanks = BLANKS.match(received, position)
+            start = blanks.end() if blanks else position
+        found = END_OF_HEAD.search(received, start)
+        if found is None:
+            self._searched = max(0, len(received) - position - 2) if start < len(received) - 2 else 0
+            return 0
+        self._searched = 0
+        end = found.end()
+        return end if end - position + self._interim_bytes <= self._limits.max_head_bytes else 0
+
+    def _wait_for_head(self, received: bytes | bytearray, position: int) -> None:
+        room = self._limits.max_head_bytes - self._interim_bytes
+        if len(received) - position > room:
+            self._head = bytes(received[position : position + room])
+            self._buffer.clear()
+            self._read_unfinished()
+            self._plan = Plan("none")
+            self.progress = Progress.LIMIT
+        elif received is not self._buffer:
+            self._buffer += received[position:]
+        else:
+            del self._buffer[:position]
+
+    def _read_unfinished(self) -> None:
+        self._parsed = parse_head(self._head)
+        self._found.update(self._parsed.anomalies)
+        self._found.add(Anomaly.UNFINISHED_HEAD)
+
+    def _end_in_head(self) -> None:
+        """The bytes ended before a final head did: the torn head is the head, or the last 1xx one is."""
+        if self._buffer:
+            self._head = bytes(self._buffer)
+            self._buffer.clear()
+            self._read_unfinished()
+        elif self._interim:
+            self._head = self._interim.pop()
+            self._parsed = parse_head(self._head)
+            self._found.update(self._parsed.anomalies)
+        self._plan = Plan("none")
+
+    def _start_headless(self, rest: bytes) -> None:
+        self._buffer.clear()
+        self._found.add(Anomaly.NO_STATUS_LINE)
+        self.progress = Progress.UNTIL_CLOSE
+        self._content = Spool()
+        self._take_content(rest)
+
+    # --- content ------------------------------------------------------------------------------
+
+    def _start_content(self, rest: bytes) -> None:
+        self._buffer.clear()
+        plan = self._plan = plan_content(self._parsed, self._method)
+        self._found.update(plan.anomalies)
+        self._left = plan.length
+        if plan.how == "chunked":
+            self._chunked = ChunkedReader(
+                keep=plan.keep_coding,
+                max_content_bytes=self._limits.max_body_bytes,
+                max_trailer_bytes=self._limits.max_head_bytes,
+            )
+        else:
+            self._content = Spool()
+        self.progress = {
+            "none": Progress.COMPLETE,
+            "length": Progress.CONTENT if plan.length else Progress.COMPLETE,
+            "chunked": Progress.CONTENT,
+            "close": Progress.UNTIL_CLOSE,
+            "uncertain": Progress.UNCERTAIN,
+        }[plan.how]
+        if not rest:
+            return
+        if self.progress is Progress.COMPLETE:
+            self._take_surplus(rest)
+        else:
+            self._take_content(rest)
+
+    def _take_content(self, data: bytes) -> None:
+        if self._chunked is not None:
+            self._take_chunks(self._chunked, data)
+            return
+        content = self._content
+        if content is None:
+            return
+        rest = b""
+        if self.progress is Progress.CONTENT:
+            if len(data) >= self._left:
+                data, rest = (data, b"") if len(data) == self._left else (data[: self._left], data[self._left :])
+                self.progress = Progress.COMPLETE
+            self._left -= len(data)
+        room = self._limits.max_body_bytes - content.size
+        if len(data) > room:
+            data = data[:room]
+            self.progress = Progress.LIMIT
+            rest = b""
+        content.write(data)
+        if rest:
+            self._take_surplus(rest)
+
+    def _take_chunks(self, chunked: ChunkedReader, data: bytes) -> None:
+        rest = chunked.feed(data)
+        if chunked.state is State.DONE:
+            self.progress = Progress.COMPLETE
+        elif chunked.state is State.FULL:
+            self.progress = Progress.LIMIT
+        elif chunked.state is State.BROKEN:
+            self._found.add(Anomaly.CHUNKS_BROKEN)
+            self.progress = Progress.UNCERTAIN
+        if rest:
+            self._take_surplus(rest)
+
+    def _take_surplus(self, data: bytes) -> None:
+        """Bytes after the end. Few are kept beside the content; many mean that the end was none."""
+        self._found.add(Anomaly.SURPLUS)
+        self._surplus += data
+        if len(self._surplus) <= MAX_SURPLUS_BYTES:
+            return
+        rest = bytes(self._surplus)
+        self._surplus.clear()
+        if self._chunked is not None:
+            self._chunked.keep()
+            self._content, self._chunked = self._chunked.content, None
+        self._plan = Plan("uncertain", anomalies=self._plan.anomalies)
+        self.progress = Progress.UNCERTAIN
+        self._take_content(rest)
+
+
+def split_wire(wire: Spool, *, closed: bool, method: str = "GET", limits: FetchLimits | None = None) -> Response:
+    """The response in bytes at rest; `closed` says whether the server closed the connection after them."""
+    return scan_wire(wire, closed=closed, method=method, limits=limits).response
+
+
+def scan_wire(wire: Spool, *, closed: bool, method: str = "GET", limits: FetchLimits | None = None) -> Scan:
+    """Like `split_wire`, with what was odd and whether the message is whole."""
+    scanner = ResponseScanner(method, limits)
+    for piece in wire.chunks():
+        scanner.feed(piece)
+    return scanner.finish(End.CLOSED if closed else End.SILENT)
+
+
+def wire_bytes(response: Response) -> Iterator[bytes]:
+    """The bytes that were received, in order: the inverse of reading them."""
+    yield from response.interim
+    yield response.head
+    if response.framing == "chunked":
+        yield from wire_body(response.chunks, response.content, response.trailer)
+    else:
+        yield from response.content.chunks()
+    yield response.surplus

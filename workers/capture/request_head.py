@@ -1,0 +1,52 @@
+"""The request as it goes over the wire: composed here, sent as it is, recorded as it is (RFC 9112, 3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from schemas.urls.error import UrlError
+from schemas.urls.split import split
+from schemas.urls.wire import wire_url
+
+_FIELD_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_FIELD_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A URL taken apart for a request. `url` is what is fetched and what the records name."""
+
+    url: str
+    scheme: str
+    host: str
+    """ASCII, IPv6 in brackets."""
+    port: int
+    authority: str
+    """Value of the Host field: the port only where it is not the scheme's default."""
+    path: str
+    """The request target: path and query, byte for byte, a trailing `?` included."""
+
+
+def target_of(url: str) -> Target | UrlError:
+    """Where a request for this URL goes, or why there can be none."""
+    wired = wire_url(url)
+    if isinstance(wired, UrlError):
+        return wired
+    parts = split(wired)
+    scheme = parts.scheme or "http"
+    host = parts.host or ""
+    authority = host if parts.port is None else f"{host}:{parts.port}"
+    path = wired[len(scheme) + len(parts.slashes) + 1 + len(authority) :]
+    port = int(parts.port) if parts.port else {"http": 80, "https": 443}[scheme]
+    return Target(wired, scheme, host, port, authority, path)
+
+
+def request_head(target: Target, headers: Iterable[tuple[str, str]], method: str = "GET") -> bytes:
+    """The bytes of a request without content. Fields that would break out of their line are left out."""
+    lines = [f"{method} {target.path} HTTP/1.1", f"Host: {target.authority}"]
+    lines += [
+        f"{name}: {value}" for name, value in headers if _FIELD_NAME.fullmatch(name) and _FIELD_VALUE.fullmatch(value)
+    ]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")

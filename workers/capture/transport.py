@@ -1,0 +1,36 @@
+"""The port through which a flow fetches: one request in, one exchange out, never an exception for the web's faults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from workers.capture.guard import Networks
+from workers.capture.limits import FetchLimits
+from workers.exchange import Exchange
+
+Purpose = Literal["page", "robots", "requisite"]
+
+
+@dataclass(frozen=True, slots=True)
+class FetchRequest:
+    """One GET. Fragment and userinfo of `url` are not sent and reach no record."""
+
+    url: str
+    headers: tuple[tuple[str, str], ...]
+    """Fields after `Host`, in the order and with the letters in which they are sent."""
+    purpose: Purpose = "page"
+    allowed_networks: Networks = ()
+    """Ranges that the guard opens for this request."""
+    verify_tls: bool = True
+    limits: FetchLimits = field(default_factory=FetchLimits)
+
+
+class Transport(Protocol):
+    """What flows ask of an HTTP client."""
+
+    async def fetch(self, request: FetchRequest) -> Exchange:
+        """Perform one exchange. Redirects are not followed, nothing is decoded, no cookie is kept."""
+
+    async def close(self) -> None:
+        """Give back connections and threads."""
