@@ -58,19 +58,25 @@ def read_lines(stream: BinaryIO, model: type[R], *, limits: LineLimits = DEFAULT
 
 def _split(stream: BinaryIO, limits: LineLimits) -> Iterator[bytes | DocumentError]:
     """Lines without LF. Ends after the first error."""
-    rest = b""
+    started: list[bytes] = []  # the line that has begun, in pieces: joining them once keeps this linear
+    size = 0
     for piece in _pieces(stream, limits):
         if isinstance(piece, DocumentError):
             yield piece
             return
-        lines = (rest + piece).split(b"\n")
-        rest = lines.pop()
-        yield from lines
-        if len(rest) > limits.max_line_bytes:
+        lines = piece.split(b"\n")
+        started.append(lines[0])
+        size += len(lines[0])
+        if len(lines) > 1:
+            yield b"".join(started)
+            yield from lines[1:-1]
+            started = [lines[-1]]
+            size = len(lines[-1])
+        if size > limits.max_line_bytes:
             yield _too_large("A line is too long", limits.max_line_bytes)
             return
-    if rest:
-        yield rest
+    if size:
+        yield b"".join(started)
 
 
 def _pieces(stream: BinaryIO, limits: LineLimits) -> Iterator[bytes | DocumentError]:

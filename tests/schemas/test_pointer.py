@@ -1,0 +1,16 @@
+"""JSON Pointers as RFC 6901 spells them, and never longer than a message may be."""
+
+from schemas.pointer import pointer
+
+
+def test_the_whole_document_is_the_empty_pointer() -> None:
+    assert pointer([]) == ""
+
+
+def test_tokens_are_escaped_as_rfc_6901_says() -> None:
+    assert pointer(["a/b", "m~n", "", 0, "~1"]) == "/a~1b/m~0n//0/~01"
+
+
+def test_a_name_that_cannot_be_shown_ends_the_pointer_at_its_object() -> None:
+    assert pointer(["claims", 0, "\x1b[2J", "text"]) == "/claims/0"
+    assert pointer(["claims", 0, "a" * 129]) == "/claims/0"
