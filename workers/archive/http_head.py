@@ -106,7 +106,7 @@ def status_token(head: bytes, status: int | None) -> str:
 
     Where it is not, the number that was read leniently; the bare word only where there is none.
     """
-    line = head.partition(b"\n")[0]
+    line = head.lstrip(b"\r\n").partition(b"\n")[0]
     words = _text(line).rstrip().split(" ", 1)
     token = words[1].strip().split(" ", 1)[0] if len(words) > 1 else ""
     if status is None or (token.isascii() and token.isdigit()):

@@ -76,19 +76,14 @@ def _exception(url: str, response: Response, head: bytes, wire: bool) -> str | N
 
 
 def chunked_wire(content: Spool, chunks: tuple[Chunk, ...], trailer: bytes) -> Iterator[bytes]:
-    """The chunked form of a content as it came (RFC 9112, 7.1): size lines, data, trailer section.
+    """The chunked form of a content as it came (RFC 9112, 7.1).
 
-    Where the body was cut off inside a chunk, the data ends where the content ends and nothing of the
-    framing is made up after it.
+    CRLF stands between chunks; whatever came after the data of the last one is in `trailer`. Of a body
+    that was cut off, the last chunk has the length that arrived, so nothing is made up after it.
     """
     position = 0
-    for chunk in chunks:
-        yield chunk.line + b"\r\n"
-        end = position + chunk.length
-        yield from content.chunks(position, end)
-        if end > content.size:
-            return
-        position = end
-        if chunk.length:
-            yield b"\r\n"
+    for number, chunk in enumerate(chunks):
+        yield b"\r\n" + chunk.line + b"\r\n" if number else chunk.line + b"\r\n"
+        yield from content.chunks(position, position + chunk.length)
+        position += chunk.length
     yield trailer

@@ -31,7 +31,7 @@ _SHA256_LABEL = re.compile(r"sha256:([0-9a-f]{64})")
 Fault = Literal[
     "gzip-damaged",
     "ends-early",
-    "bytes-after-record",
+    "member-length",
     "version",
     "header",
     "content-length",
@@ -132,7 +132,10 @@ def parse_record(pieces: Iterator[bytes], limits: ReadingLimits) -> WarcRecord |
         return CorruptRecord(
             "content-length", "the block does not end where Content-Length says, with two CRLF", record_id
         )
-    return _checked(headers, names, record_id, block)
+    record = _checked(headers, names, record_id, block)
+    if isinstance(record, CorruptRecord):
+        block.close()
+    return record
 
 
 def _fill(block: Spool, first: bytes, pieces: Iterator[bytes], length: int) -> bytes:

@@ -29,35 +29,22 @@ class Located:
 
 def read_member(data: bytes, limits: ReadingLimits = DEFAULT_LIMITS) -> WarcRecord | CorruptRecord:
     """The record in one gzip member. Bytes after the member are a fault."""
-    stream = io.BytesIO(data)
-    located = _read_one(Member(stream.read), 0, limits)
-    if isinstance(located.record, WarcRecord) and located.length != len(data):
-        return CorruptRecord(
-            "bytes-after-record",
-            f"{len(data) - located.length} bytes follow the gzip member",
-            located.record.id,
-        )
-    return located.record
+    return read_at(io.BytesIO(data), 0, len(data), limits)
 
 
 def read_at(
-    stream: BinaryIO,
-    offset: int,
-    length: int,
-    limits: ReadingLimits = DEFAULT_LIMITS,
+    stream: BinaryIO, offset: int, length: int, limits: ReadingLimits = DEFAULT_LIMITS
 ) -> WarcRecord | CorruptRecord:
     """The record whose member has this place in a file, streamed. A member of another length is a fault."""
     stream.seek(offset)
     located = _read_one(Member(stream.read), offset, limits)
-    if isinstance(located.record, WarcRecord) and located.length != length:
+    record = located.record
+    if isinstance(record, WarcRecord) and (located.length != length):
+        record.block.close()
         return CorruptRecord(
-            "bytes-after-record",
-            f"the gzip member at {offset} has another length",
-            located.record.id,
-            str(length),
-            str(located.length),
+            "member-length", "the gzip member is not as long as was said", record.id, str(length), str(located.length)
         )
-    return located.record
+    return record
 
 
 def read_file(stream: BinaryIO, limits: ReadingLimits = DEFAULT_LIMITS) -> Iterator[Located]:

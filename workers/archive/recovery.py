@@ -1,24 +1,26 @@
 """After a crash: cut an open segment back to its last whole record and give it its name.
 
-A record counts as whole where its gzip member inflates to its end with the right checksum and the
-record in it parses, ends where it says and fits its digests. Everything from the first fault on is cut
-off. Nothing that follows is searched for, since a gap in the middle would go unseen.
+A record is whole where its gzip member inflates to its end with the right checksum, since each record
+is one member. From the first member on that does not, everything is cut off; nothing beyond it is
+searched for, since a gap in the middle would go unseen. A whole member that is not one record of ours
+cannot come from a crash: it is kept, and reported.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import get_args
+from typing import BinaryIO
 
-from schemas.records.outcome import RecordLocation, RecordType
+from pydantic import ValidationError
+
+from schemas.records.outcome import RecordLocation
+from workers.archive.inflate import Member, MemberDamagedError
 from workers.archive.journal import journal_path, read_journal
-from workers.archive.parsing import CorruptRecord
-from workers.archive.reading import read_file
+from workers.archive.parsing import CorruptRecord, ReadingLimits, WarcRecord, parse_record
 from workers.archive.segment import OPEN_SUFFIX, sync_directory
-
-_KNOWN_TYPES = frozenset(get_args(RecordType))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +32,19 @@ class Recovered:
     size: int
     cut_bytes: int
     records: tuple[RecordLocation, ...]
-    damage: CorruptRecord | None
+    damage: str | None
     """Why the rest was cut off; None where nothing was."""
     lost: tuple[RecordLocation, ...]
     """Records that were durable by the journal and are gone: the disk lost them, which is a case for an alert."""
+    strange: tuple[CorruptRecord, ...]
+    """Whole members that were kept and are not one record of ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class _WholeMember:
+    offset: int
+    length: int
+    record: WarcRecord | CorruptRecord
 
 
 def recover(open_path: Path) -> Recovered:
@@ -41,26 +52,20 @@ def recover(open_path: Path) -> Recovered:
     if not open_path.name.endswith(OPEN_SUFFIX):
         raise ValueError(f"{open_path.name} is not an open segment: its name does not end with {OPEN_SUFFIX}")
     records: list[RecordLocation] = []
-    damage: CorruptRecord | None = None
+    strange: list[CorruptRecord] = []
+    damage: str | None = None
     size = 0
     with open_path.open("r+b") as file:
-        for member in read_file(file):
-            if isinstance(member.record, CorruptRecord):
-                damage = member.record
-                break
-            member.record.block.close()
-            size = member.offset + member.length
-            if member.record.type in _KNOWN_TYPES and member.record.id.startswith("urn:uuid:"):
-                records.append(
-                    RecordLocation.model_validate(
-                        {
-                            "record_id": member.record.id,
-                            "type": member.record.type,
-                            "offset": member.offset,
-                            "length": member.length,
-                        }
-                    )
-                )
+        try:
+            for member in _whole_members(file):
+                size = member.offset + member.length
+                place = _place(member)
+                if isinstance(place, CorruptRecord):
+                    strange.append(place)
+                else:
+                    records.append(place)
+        except MemberDamagedError as error:
+            damage = str(error)
         cut_bytes = file.seek(0, os.SEEK_END) - size
         if cut_bytes:
             file.truncate(size)
@@ -70,7 +75,39 @@ def recover(open_path: Path) -> Recovered:
     lost = tuple(place for place in durable if place.offset + place.length > size)
     path = _settle(open_path, keep=size > 0)
     notes.unlink(missing_ok=True)
-    return Recovered(path, size, cut_bytes, tuple(records), damage, lost)
+    return Recovered(path, size, cut_bytes, tuple(records), damage, lost, tuple(strange))
+
+
+def _whole_members(file: BinaryIO) -> Iterator[_WholeMember]:
+    """Members in order; MemberDamagedError at the first that is not whole."""
+    offset = 0
+    pending = b""
+    while True:
+        pending = pending or file.read(1)
+        if not pending:
+            return
+        member = Member(file.read, pending)
+        pieces = member.pieces()
+        record = parse_record(pieces, ReadingLimits())
+        if isinstance(record, WarcRecord):
+            record.block.close()
+        for _ in pieces:
+            pass
+        yield _WholeMember(offset, member.consumed, record)
+        offset += member.consumed
+        pending = member.unused
+
+
+def _place(member: _WholeMember) -> RecordLocation | CorruptRecord:
+    record = member.record
+    if isinstance(record, CorruptRecord):
+        return record
+    try:
+        return RecordLocation.model_validate(
+            {"record_id": record.id, "type": record.type, "offset": member.offset, "length": member.length}
+        )
+    except ValidationError:
+        return CorruptRecord("header", "record id or type is not of our kind", record.id)
 
 
 def _settle(open_path: Path, *, keep: bool) -> Path | None:

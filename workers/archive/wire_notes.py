@@ -11,7 +11,7 @@ here, so that record, notes and payload give back the received bytes (`spec: con
 | `http-head-bytes` | where the head ends in the block, decimal | where a reader would find another end |
 | `http-marked-line` | number of a line of the stored head, from 0, that carries `X-Archive-Orig-` | once each |
 | `http-chunk` | `<count> <length> <octets of the size line>`: that many equal chunk lines in a row | in order |
-| `http-trailer` | octets after the last chunk line | chunked, unless it is CRLF alone |
+| `http-trailer` | octets after the data of the last chunk | chunked, unless it is CRLF alone |
 | `http-surplus` | octets after the end of the message | if any |
 
 "Octets" are percent-encoded as `workers.archive.octets` says.
@@ -20,7 +20,7 @@ here, so that record, notes and payload give back the received bytes (`spec: con
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -29,7 +29,6 @@ from workers.archive.message import chunked_wire
 from workers.archive.octets import decode_octets, encode_octets
 from workers.exchange import Chunk, Spool
 
-_NO_TRAILER = b"\r\n"
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
 
 
@@ -56,7 +55,7 @@ class WireNotes:
         for chunk, equal in groupby(self.chunks):
             count = sum(1 for _ in equal)
             out.append(("http-chunk", f"{count} {chunk.length} {encode_octets(chunk.line)}"))
-        if self.chunks and self.trailer != _NO_TRAILER:
+        if self.trailer != _usual_trailer(self.chunks):
             out.append(("http-trailer", encode_octets(self.trailer)))
         if self.surplus:
             out.append(("http-surplus", encode_octets(self.surplus)))
@@ -100,9 +99,14 @@ def read_notes(fields: Iterable[tuple[str, str]], *, max_chunks: int = 10_000_00
         head_bytes=next(iter(numbers.get("http-head-bytes", ())), None),
         marked_lines=tuple(numbers.get("http-marked-line", ())),
         chunks=tuple(chunks),
-        trailer=next(iter(octets.get("http-trailer", ())), _NO_TRAILER if chunks else b""),
+        trailer=next(iter(octets.get("http-trailer", ())), _usual_trailer(chunks)),
         surplus=b"".join(octets.get("http-surplus", ())),
     )
+
+
+def _usual_trailer(chunks: Sequence[Chunk]) -> bytes:
+    """What ends a chunked body without trailer fields; nothing where there was no chunk line at all."""
+    return b"\r\n" if chunks else b""
 
 
 def _read_run(value: str) -> tuple[int, Chunk] | None:
@@ -132,7 +136,7 @@ def rebuild_wire(head: bytes, content: Spool, notes: WireNotes) -> Iterator[byte
 def _wire(head: bytes, content: Spool, notes: WireNotes) -> Iterator[bytes]:
     yield from notes.interim
     yield head
-    if notes.chunks:
+    if notes.chunks or notes.trailer:
         yield from chunked_wire(content, notes.chunks, notes.trailer)
     else:
         yield from content.chunks()

@@ -1,5 +1,6 @@
 """Exchanges to archive, a segment to put them in, and the readers that give a second opinion."""
 
+import gzip
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -7,17 +8,21 @@ from itertools import count
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
+import brotli
 import pytest
 from fastwarc.warc import ArchiveIterator as FastWarcIterator
 from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 
 from schemas.records.outcome import Outcome
+from workers.archive.conversion import ConversionMethod, ConversionSource, conversion_records
 from workers.archive.exchange_records import ExchangeRecords, exchange_records
 from workers.archive.message import stored_message
-from workers.archive.revisit import decide
+from workers.archive.record import new_record_id
+from workers.archive.resource import resource_record
+from workers.archive.revisit import AsResponse, decide
 from workers.archive.segment import ClosedSegment, SegmentWriter
 from workers.archive.warcinfo import Warcinfo
-from workers.exchange import Exchange, Response, Spool
+from workers.exchange import Chunk, Exchange, Response, Spool
 
 SEGMENT_ID = "20261129T120000Z-01KB7Q8ZJ4M8V3T0N5R6W9XCDE"
 STARTED_AT = "2026-11-29T12:00:00.250001Z"
@@ -205,3 +210,105 @@ def peers(repository: Path) -> Path:
             pytest.fail(message)
         pytest.skip(message)
     return folder
+
+
+@dataclass(frozen=True)
+class Zoo:
+    """One segment with every kind of record that we write."""
+
+    segment: ClosedSegment
+    without_payload_digest: frozenset[str]
+    """Ids of response records that are on the list of exceptions."""
+    exchanges: dict[str, Exchange]
+
+
+@pytest.fixture
+def zoo(
+    open_segment: Callable[[], SegmentWriter],
+    make_exchange: MakeExchange,
+    to_records: Callable[..., ExchangeRecords],
+) -> Zoo:
+    """Plain, chunked, coded, odd and malformed responses, both revisits, a failure, a resource."""
+    html = b"<p>Hello, archive</p>" * 40
+    chunks = (Chunk(b"0000000A;x=y", 10), Chunk(f"{len(html) - 10:X}".encode(), len(html) - 10), Chunk(b"0", 0))
+    te = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\nContent-Type: text/html\r\nServer: t\r\n\r\n"
+    ok = b"HTTP/1.1 200 OK\r\n%s\r\n\r\n"
+    site = "http://example.org/"
+    exchanges = {
+        "plain": make_exchange(ok % b"Content-Type: text/html; charset=utf-8", html, url=site + "plain?b=2&a=1"),
+        "chunked": make_exchange(te, html, framing="chunked", chunks=chunks, trailer=b"X: y\r\n\r\n", url=site + "c"),
+        "gzip": make_exchange(ok % b"Content-Encoding: gzip\r\nContent-Type: text/html", gzip.compress(html, mtime=0)),
+        "brotli": make_exchange(ok % b"Content-Encoding: br\r\nContent-Type: text/html", brotli.compress(html)),
+        "not gzip": make_exchange(ok % b"Content-Encoding: gzip", b"plain after all"),
+        "empty 404": make_exchange(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", b"", status=404),
+        "redirect": make_exchange(
+            b"HTTP/1.1 302 \r\nLocation: /plain\r\n\r\n", b"", status=302, url="https://www.Example.org/R"
+        ),
+        "latin-1": make_exchange(b"HTTP/1.1 404 Art\xedculo\r\nSet-Cookie: \xb3\xda=1\r\n\r\n", html, status=404),
+        "odd head": make_exchange(ok % b"no colon\r\nSpace : b\r\nA: b\r\n fold\r\nN: \x00", html, url=site + "%zz|x"),
+        "odd type": make_exchange(
+            ok % b"Content-Type:  Text/HTML ; x\r\nContent-type: b/c", html, url="http://[2001:db8::1]:81/"
+        ),
+        "empty type": make_exchange(ok % b"Content-Type:", b"x", url=site + "empty-type"),
+        "999": make_exchange(b"HTTP/1.1 999 Odd\r\n\r\n", b"x", status=999),
+        "icy": make_exchange(b"ICY 200 OK\r\n\r\n", b"mp3"),
+        "cut off": make_exchange(ok % b"Content-Length: 5000", html, truncated="disconnect", outcome=Outcome.TRUNCATED),
+        "early hints": make_exchange(interim=(b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n",), surplus=b"more"),
+        "large": make_exchange(ok % b"Content-Type: application/pdf", os.urandom(1_500_000), url=site + "l.pdf"),
+        "http/0.9": make_exchange(b"", b"<html>old</html>\r\n\r\nx", framing="close", status=None, url=site + "09"),
+        "line feeds": make_exchange(b"HTTP/1.0 200 OK\nContent-Type: text/x\n\n", html, url=site + "lf"),
+        "leading blank": make_exchange(b"\r\nHTTP/1.1 200 OK\r\n\r\n", html, url=site + "blank"),
+        "long head": make_exchange(ok % (b"A: " + b"x" * 50_000), html, url=site + "long"),
+        "broken chunks": make_exchange(te, b"zz\r\nbroken", framing="malformed", url=site + "broken"),
+    }
+    segment = open_segment()
+    excepted = set()
+    for exchange in exchanges.values():
+        records = to_records(exchange, warcinfo_id=segment.warcinfo_id)
+        segment.append(records.all, 0.0)
+        message = stored_message(exchange)
+        assert message is not None
+        assert records.response is not None
+        if message.exception:
+            excepted.add(records.response.id)
+        if exchange is exchanges["plain"]:
+            plain = records.response.id
+    original = Found(plain, exchanges["plain"].url, STARTED_AT, exchanges["plain"].response.content.sha256)  # type: ignore[union-attr]
+    later = {"url": exchanges["plain"].url, "started_at": "2026-11-30T12:00:00.5Z"}
+    again = make_exchange(te, html, framing="chunked", chunks=chunks, trailer=b"\r\n", **later)
+    unchanged = make_exchange(
+        b'HTTP/1.1 304 Not Modified\r\nETag: "x"\r\n\r\n',
+        b"",
+        framing="none",
+        status=304,
+        url=exchanges["plain"].url,
+        started_at="2026-12-01T12:00:00.5Z",
+    )
+    for exchange in (again, unchanged):
+        records = to_records(exchange, original, warcinfo_id=segment.warcinfo_id)
+        assert records.response is not None
+        assert records.response.type == "revisit"
+        segment.append(records.all, 0.0)
+    failed = Exchange(
+        url="http://no.example/", started_at=STARTED_AT, outcome=Outcome.DNS_FAILED, failure="no address for no.example"
+    )
+    failure = exchange_records(failed, AsResponse("failed"), warcinfo_id=segment.warcinfo_id)
+    assert isinstance(failure, ExchangeRecords)
+    picture = resource_record(
+        b"\x89PNG",
+        "urn:screenshot:http://example.org/",
+        "image/png; x=y",
+        record_id=new_record_id(),
+        date=STARTED_AT,
+        warcinfo_id=segment.warcinfo_id,
+        concurrent_to=plain,
+    )
+    text = conversion_records(
+        b"Hello\n",
+        ConversionSource(plain, exchanges["plain"].url, None),
+        ConversionMethod("trafilatura@2.3.1+01234567", "text-v1"),
+        converted_at=STARTED_AT,
+        warcinfo_id=segment.warcinfo_id,
+    )
+    segment.append((*failure.all, picture, *text.all), 0.0)
+    return Zoo(segment.close(), frozenset(excepted), exchanges)
