@@ -87,6 +87,9 @@ def read_http_url(raw: str) -> HttpLocation | UrlError:
         except ValueError:
             return _placed(explain(parts), text, raw)
         host, port = parsed.hostname, parsed.port
+    if not _fits_dns(host):
+        message = f"host {excerpt(host)} has an empty label or one over 63 characters, or over 253 in all; correct it"
+        return _placed(UrlError("url.host-invalid", message, text.find(host_as_given)), text, raw)
 
     path = parts.path
     if path[:1] != "/":
@@ -104,6 +107,14 @@ def read_http_url(raw: str) -> HttpLocation | UrlError:
     if not parts.path:
         steps.append("empty-path")
     return HttpLocation(scheme, host, port, path, parts.query, parts.fragment, parts.userinfo, tuple(steps))
+
+
+def _fits_dns(host: str) -> bool:
+    """RFC 1035, 2.3.4; a dot at the end is the root. The URL Standard lets longer names pass, but no resolver does."""
+    if host[0] == "[":
+        return True
+    name = host.removesuffix(".")
+    return len(name) <= 253 and all(0 < len(label) <= 63 for label in name.split("."))
 
 
 def _foreign_scheme(scheme: str) -> UrlError:

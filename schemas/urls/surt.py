@@ -81,7 +81,7 @@ def _split_hierarchy(rest: bytes) -> tuple[bytes, bytes, bytes]:
     digits = port.lstrip(b"0")
     if port.isdigit() and len(digits) <= len(str(_MAX_PORT)) and int(digits or b"0") <= _MAX_PORT:
         port = digits  # port 0 counts as none
-    return host, port, slash + path
+    return host, escape_once(port), slash + path
 
 
 def _folded(path: bytes) -> bytes:
