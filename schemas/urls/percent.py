@@ -6,7 +6,7 @@ import re
 from typing import Final
 from urllib.parse import quote_from_bytes, unquote_plus, unquote_to_bytes
 
-_NOT_FOR_THE_WIRE = re.compile(r"[ \\\x80-\U0010ffff]")
+_NOT_FOR_THE_WIRE = re.compile(r"[ \\\x80-\U0010ffff]+")
 _ESCAPE = re.compile(rb"%[0-9A-Fa-f]{2}")
 _HEX: Final = frozenset(b"0123456789abcdefABCDEF")
 _PERCENT: Final = ord("%")

@@ -1,5 +1,6 @@
 """`conservative@1`: what changes in an identity, and everything that must not."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -192,8 +193,6 @@ def test_rfc_3986_6_2_3_equivalents_get_one_identity(rows: Callable[[str], list[
 
 
 def test_samples_of_another_canonicaliser_are_idempotent_or_refused(urls_data: Path) -> None:
-    import json
-
     samples = json.loads((urls_data / "urlcanon" / "idempotence.json").read_text(encoding="utf-8"))
     results = [normalize(raw) for raw in samples]
     accepted = [result.url for result in results if isinstance(result, Normalized)]

@@ -57,11 +57,16 @@ def check_request_is_what_the_parser_means(raw: str) -> None:
 
 
 def check_identity_names_the_request(raw: str) -> None:
-    identity = normalize(raw)
-    if isinstance(identity, UrlError):
-        assert wire_url(raw) == identity
-    elif not any(step.startswith("drop-parameter") for step in identity.trace):
-        assert wire_url(identity.url) == wire_url(raw)
+    """What is named and what is fetched agree, from the string as given and from the request alike."""
+    identity, sent = normalize(raw), wire_url(raw)
+    if isinstance(identity, UrlError) or isinstance(sent, UrlError):
+        assert sent == identity
+        return
+    dropped = any(step.startswith("drop-parameter") for step in identity.trace)
+    assert dropped or wire_url(identity.url) == sent
+    of_the_request = normalize(sent)
+    assert isinstance(of_the_request, Normalized)
+    assert wire_url(of_the_request.url) == wire_url(identity.url)
 
 
 @THOROUGH

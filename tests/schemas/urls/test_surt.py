@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from urllib.parse import unquote_to_bytes
 
 import pytest
 from hypothesis import given, settings
@@ -31,6 +32,8 @@ KEYS = [
     ("IPv4 as one number", "http://2130706433/", "1,0,0,127)/"),
     ("IPv4 in octal", "http://0177.0.0.01/", "1,0,0,127)/"),
     ("short IPv4", "http://127.1/", "1,0,0,127)/"),
+    ("number too large for an address", "http://300.1.2.3/", "3,2,1,300)/"),
+    ("no octal number", "http://1.099/", "099,1)/"),
     ("no IPv4", "http://1.2.3.4.5/", "5,4,3,2,1)/"),
     ("IPv6", "http://[2001:DB8::1]:8080/a", "2001:db8::1:8080)/a"),
     ("dots", "http://..example..org../", "org,example)/"),
@@ -76,8 +79,6 @@ def test_every_string_has_a_key_without_blanks(any_strings: st.SearchStrategy[st
 @settings(deadline=None, max_examples=300)
 @given(st.text(st.sampled_from("%25aF4106é"), max_size=40).map(lambda text: text.encode()))
 def test_unescaping_in_one_pass_equals_unescaping_again_and_again(data: bytes) -> None:
-    from urllib.parse import unquote_to_bytes
-
     expected = data
     while (shorter := unquote_to_bytes(expected)) != expected:
         expected = shorter
