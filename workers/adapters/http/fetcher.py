@@ -1,0 +1,182 @@
+"""One exchange over HTTP/1.1: connect within the guard, send our bytes, keep every byte that comes back."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections import OrderedDict
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from aiohttp import ClientError, ClientTimeout
+from aiohttp.abc import AbstractResolver
+from aiohttp.connector import Connection
+
+from schemas.records.outcome import Outcome
+from schemas.urls.error import UrlError
+from workers.adapters.http.connector import Destination, GuardedConnector, GuardRefusedError
+from workers.adapters.http.failures import Failure, connect_failure, silence_failure
+from workers.adapters.http.resolver import SystemResolver
+from workers.adapters.http.tls import session_of
+from workers.adapters.http.wire import Arrival, WireProtocol
+from workers.capture.guard import check_address, check_port
+from workers.capture.message import End
+from workers.capture.request_head import Target, request_head, target_of
+from workers.capture.result import refused_url, with_response
+from workers.capture.transport import FetchRequest
+from workers.exchange import Exchange
+
+NO_TIMEOUT = ClientTimeout()
+MAX_DESTINATIONS = 4096
+
+
+class Fetcher:
+    """The `Transport` over aiohttp's connections. Belongs to the event loop of its first fetch."""
+
+    def __init__(self, *, resolver: AbstractResolver | None = None, tls: ssl.SSLContext | None = None) -> None:
+        self._resolver = resolver
+        self._tls = tls
+        self._connector: GuardedConnector | None = None
+        self._destinations: OrderedDict[tuple[object, ...], Destination] = OrderedDict()
+
+    async def __aenter__(self) -> Fetcher:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close idle connections and the resolver's threads."""
+        if self._connector is not None:
+            await self._connector.close()
+            self._connector = None
+        if self._resolver is not None:
+            await self._resolver.close()
+
+    async def fetch(self, request: FetchRequest) -> Exchange:
+        """Perform one exchange; failures of the web are outcomes in it.
+
+        A connection from the pool that the server has closed meanwhile is replaced, as long as no byte
+        came back over it (RFC 9112, 9.3.1); a fresh one is tried once.
+        """
+        started_at = _utc()
+        target = target_of(request.url)
+        if isinstance(target, UrlError):
+            return refused_url(request, target, started_at)
+        refusal = check_port(target.port)
+        if refusal is not None:
+            return _failed(request, target, started_at, (Outcome.GUARD_DENIED, refusal.reason))
+        deadline = asyncio.get_running_loop().time() + request.limits.total_seconds
+        while True:
+            try:
+                connection = await self._connect(request, target)
+            except (ClientError, OSError, ValueError, GuardRefusedError) as error:
+                failure = connect_failure(error, target, request.limits.connect_seconds)
+                return _failed(request, target, started_at, failure)
+            protocol = connection.protocol
+            if not isinstance(protocol, WireProtocol):
+                connection.close()
+                raise TypeError("the connector made a connection that is not ours")
+            reused = protocol.requests > 0
+            exchange = await self._over(connection, protocol, request, target, deadline)
+            if exchange.outcome is not Outcome.EMPTY_REPLY or not reused:
+                return exchange
+
+    async def _connect(self, request: FetchRequest, target: Target) -> Connection:
+        """A connection to an address that the guard lets pass, from the pool or new."""
+        if self._connector is None:
+            if self._resolver is None:
+                self._resolver = SystemResolver()
+            self._connector = GuardedConnector(resolver=self._resolver, tls=self._tls)
+        destination = self._destination(request, target)
+        async with asyncio.timeout(min(request.limits.connect_seconds, request.limits.total_seconds)):
+            connection = await self._connector.connect(destination, [], NO_TIMEOUT)
+        peer = _peer(connection)
+        # A pooled connection may have been opened for a request with other rights.
+        refusal = check_address(peer or "", request.allowed_networks)
+        if refusal is not None:
+            connection.close()
+            raise GuardRefusedError(refusal)
+        return connection
+
+    def _destination(self, request: FetchRequest, target: Target) -> Destination:
+        key = (target.scheme, target.authority, request.verify_tls, request.allowed_networks)
+        known = self._destinations.get(key)
+        if known is not None:
+            return known
+        made = self._destinations[key] = Destination(
+            target,
+            verify=request.verify_tls,
+            allowed_networks=request.allowed_networks,
+            loop=asyncio.get_running_loop(),
+        )
+        if len(self._destinations) > MAX_DESTINATIONS:
+            self._destinations.popitem(last=False)
+        return made
+
+    async def _over(
+        self, connection: Connection, protocol: WireProtocol, request: FetchRequest, target: Target, deadline: float
+    ) -> Exchange:
+        """Send and receive over one connection, and give it back or close it."""
+        sent = _sent(connection, request, target)
+        arrival = Arrival(asyncio.get_running_loop(), request.limits, deadline)
+        protocol.expect(arrival)
+        keep = False
+        try:
+            if protocol.transport is None:
+                arrival.lost(None)
+            else:
+                protocol.transport.write(sent.request)
+            await arrival.wait()
+            await asyncio.sleep(0)  # one more look at the socket: what lies there now belongs to this message
+            keep = arrival.end is None and arrival.scanner.reusable
+        finally:
+            protocol.rest()
+            if keep:
+                connection.release()
+            else:
+                connection.close()
+        if not arrival.scanner.received:
+            timed_out = arrival.end in (End.SILENT, End.TIME)
+            outcome, failure = silence_failure(arrival.error, arrival.seconds_waited if timed_out else None)
+            return replace(sent, outcome=outcome, failure=failure, seconds_total=arrival.seconds_waited)
+        return replace(
+            with_response(sent, arrival.scanner.finish(arrival.end or End.CLOSED)),
+            seconds_to_first_byte=arrival.seconds_to_first_byte,
+            seconds_total=arrival.seconds_to_last_byte,
+        )
+
+
+def _sent(connection: Connection, request: FetchRequest, target: Target) -> Exchange:
+    """The exchange as far as the sending side knows it."""
+    transport = connection.transport
+    tls = transport.get_extra_info("ssl_object") if transport is not None else None
+    protocol, cipher = session_of(tls)
+    unverified = tls is not None and not request.verify_tls
+    return Exchange(
+        url=target.url,
+        started_at=_utc(),
+        outcome=Outcome.EMPTY_REPLY,
+        request=request_head(target, request.headers),
+        remote_ip=_peer(connection),
+        protocols=("http/1.1", protocol) if protocol else ("http/1.1",),
+        cipher_suite=cipher,
+        purpose=request.purpose,
+        notes=("certificate not verified",) if unverified else (),
+    )
+
+
+def _failed(request: FetchRequest, target: Target, started_at: str, failure: Failure) -> Exchange:
+    return Exchange(
+        url=target.url, started_at=started_at, outcome=failure[0], failure=failure[1], purpose=request.purpose
+    )
+
+
+def _peer(connection: Connection) -> str | None:
+    transport = connection.transport
+    peer = transport.get_extra_info("peername") if transport is not None else None
+    return str(peer[0]) if peer else None
+
+
+def _utc() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -1,0 +1,139 @@
+"""Bytes as they leave the transport: every one goes to the scanner, none to a parser that may refuse it.
+
+aiohttp makes the connection, keeps it and pools it; `ResponseHandler` is its protocol class, whose
+`data_received` is where bytes arrive. Two parsers over one connection could disagree about where a
+message ends, so aiohttp's is not run at all: the scanner alone decides, and what it has read is what
+the archive holds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from aiohttp.client_proto import ResponseHandler
+
+from workers.capture.limits import FetchLimits
+from workers.capture.message import End, Progress, ResponseScanner
+
+
+class Arrival:
+    """One response on its way in, with the clock that bounds it."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, limits: FetchLimits, deadline: float) -> None:
+        self.scanner = ResponseScanner(limits=limits)
+        self.end: End | None = None
+        """Why the reading stopped; None while it goes on, and where the message itself said so."""
+        self.error: BaseException | None = None
+        self._sent_at = loop.time()
+        self._first_byte_at: float | None = None
+        self._last_byte_at = self._sent_at
+        self._loop = loop
+        self._limits = limits
+        self._deadline = deadline
+        self._done: asyncio.Future[None] = loop.create_future()
+        self._timer = loop.call_at(self._due(), self._look)
+
+    @property
+    def seconds_to_first_byte(self) -> float | None:
+        """From the request; None while nothing came."""
+        return None if self._first_byte_at is None else self._first_byte_at - self._sent_at
+
+    @property
+    def seconds_to_last_byte(self) -> float:
+        """From the request; what is waited after the last byte is not the server's doing."""
+        return self._last_byte_at - self._sent_at
+
+    @property
+    def seconds_waited(self) -> float:
+        """From the request until now."""
+        return self._loop.time() - self._sent_at
+
+    async def wait(self) -> None:
+        """Until the message is over, or time, patience or connection are."""
+        try:
+            await self._done
+        finally:
+            self._timer.cancel()
+
+    def data(self, data: bytes) -> None:
+        """Bytes from the connection."""
+        self._last_byte_at = self._loop.time()
+        if self._first_byte_at is None:
+            self._first_byte_at = self._last_byte_at
+        before = self.scanner.progress
+        progress = self.scanner.feed(data)
+        if progress is Progress.LIMIT or self.scanner.reusable:
+            self._finish()
+        elif progress is not before and not self._done.done():
+            self._timer.cancel()
+            self._timer = self._loop.call_at(self._due(), self._look)
+
+    def lost(self, error: BaseException | None) -> None:
+        """The connection is gone."""
+        if not self._done.done():
+            self.end = End.CLOSED if error is None else End.RESET
+            self.error = error
+            self._finish()
+
+    def _due(self) -> float:
+        match self.scanner.progress:
+            case Progress.COMPLETE | Progress.LIMIT:
+                patience = self._limits.settle_seconds
+            case Progress.UNCERTAIN:
+                patience = self._limits.linger_seconds
+            case _:
+                patience = self._limits.idle_seconds
+        return min(self._last_byte_at + patience, self._deadline)
+
+    def _look(self) -> None:
+        now = self._loop.time()
+        due = self._due()
+        if now < due:
+            self._timer = self._loop.call_at(due, self._look)
+            return
+        if self.scanner.progress is not Progress.COMPLETE:
+            self.end = End.TIME if now >= self._deadline else End.SILENT
+        self._finish()
+
+    def _finish(self) -> None:
+        if not self._done.done():
+            self._done.set_result(None)
+
+
+class WireProtocol(ResponseHandler):
+    """aiohttp's connection, with its bytes handed to the arrival that waits for them."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(loop)
+        self.requests = 0
+        """How many requests went over this connection; more than none, and it may be stale."""
+        self._arrival: Arrival | None = None
+
+    def expect(self, arrival: Arrival) -> None:
+        """From now on bytes belong to this arrival."""
+        self.requests += 1
+        self._arrival = arrival
+
+    def rest(self) -> None:
+        """Nothing is expected any more."""
+        self._arrival = None
+
+    @property
+    def should_close(self) -> bool:
+        """Whether the pool must not keep the connection."""
+        return self._should_close or self._arrival is not None
+
+    def data_received(self, data: bytes) -> None:
+        """Bytes that nobody waits for belong to no known message: the connection is of no use after them."""
+        if self._arrival is not None:
+            self._arrival.data(data)
+            return
+        self.force_close()
+        if self.transport is not None:
+            self.transport.close()
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        """Closed or reset."""
+        super().connection_lost(exc)
+        if self._arrival is not None:
+            self._arrival.lost(exc)
