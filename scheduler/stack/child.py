@@ -41,15 +41,17 @@ def start(part: Part) -> subprocess.Popen[bytes]:
 def stop(part: Part, process: subprocess.Popen[bytes], seconds: float | None = None) -> None:
     """SIGTERM, a bounded wait, then SIGKILL for the whole group. Returns when the process is reaped."""
     ask_to_stop(process)
-    try:
+    with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(part.stop_seconds if seconds is None else seconds)
-    except subprocess.TimeoutExpired:
-        pass
-    finally:
-        kill_group(process)
-        process.wait()
-        if part.after_end is not None:
-            part.after_end()
+    finish(part, process)
+
+
+def finish(part: Part, process: subprocess.Popen[bytes]) -> None:
+    """SIGKILL for what is left of the group, reap the process, clean up after it."""
+    kill_group(process)
+    process.wait()
+    if part.after_end is not None:
+        part.after_end()
 
 
 def ask_to_stop(process: subprocess.Popen[bytes]) -> None:

@@ -47,8 +47,9 @@ def is_free(port: int, host: str = "127.0.0.1") -> bool:
     return True
 
 
-def choose(previous: StackPorts | None = None, *, web: int | None = None) -> StackPorts:
-    """Free ports: those of last time where they still are, the web on 8080 or the next free one.
+def choose(previous: StackPorts | None = None, *, web: int = 0, memento: int = 0) -> StackPorts:
+    """Free ports: those of last time where they still are, the web on 8080 or the next free one; `web` and
+    `memento` are taken as given.
 
     Another program may take one before its part listens; the caller then chooses again.
     """
@@ -57,7 +58,9 @@ def choose(previous: StackPorts | None = None, *, web: int | None = None) -> Sta
     for name in (field.name for field in fields(StackPorts)):
         before = getattr(previous, name) if previous else 0
         if name == "web":
-            chosen[name] = before if is_free(before) and web is None else first_free(web or WEB_PREFERRED)
+            chosen[name] = web or first_free(WEB_PREFERRED)
+        elif name == "memento" and memento:
+            chosen[name] = memento
         elif _usable(name, before, chosen):
             chosen[name] = before
         else:

@@ -1,0 +1,145 @@
+"""The parts of the local stack that are programs of this project: Celery workers by queue, scheduler, web."""
+
+from __future__ import annotations
+
+import http.client
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from scheduler.stack.part import Part, Probe, RestartPolicy
+from scheduler.stack.state import StackPaths
+from workers.config import Settings, process_environment
+
+STORES = ("redis", "s3")
+PING_SECONDS = 0.5
+WEB_SECONDS = 2.0
+PACKAGES = Path(__file__).resolve().parents[2]  # the folder that holds `scheduler`, `workers` and `schemas`
+
+# Celery's warm stop waits for running tasks. A batch may run for 300 s; what is cut off after this long has its
+# lease expire and goes out again.
+WORKER_STOP_SECONDS = 10.0
+
+
+def concurrency(settings: Settings) -> dict[str, int]:
+    """Worker processes by queue. Interactive work has its own, so that it never waits behind bulk."""
+    return {
+        "interactive": settings.interactive_workers,
+        "capture": settings.capture_workers,
+        "extract": settings.extract_workers,
+        "cluster": settings.cluster_workers,
+    }
+
+
+def program_parts(settings: Settings) -> tuple[Part, ...]:
+    """All programs, for a stack whose stores are in these settings (which must name both, and the ports)."""
+    paths = StackPaths(settings.data_dir)
+    env = {
+        **process_environment(settings),
+        "PYTHONUNBUFFERED": "1",
+        "PYTHONPATH": str(PACKAGES),
+        "PROMETHEUS_MULTIPROC_DIR": str(settings.metrics_dir),
+        # One process a core is planned for; numpy's own threads would be in each other's way.
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+    }
+    workers = [worker(queue, count, settings, paths, env) for queue, count in concurrency(settings).items()]
+    return (
+        *workers,
+        program("scheduler", "scheduler.service", settled(1.0), paths, env, needs=STORES),
+        program("web", "scheduler.web", web_probe(settings.web_port), paths, env, needs=STORES),
+    )
+
+
+def worker(queue: str, count: int, settings: Settings, paths: StackPaths, env: Mapping[str, str]) -> Part:
+    """Celery on one queue. No gossip, mingle or heartbeats: workers need not know of each other."""
+    node = f"{queue}@{socket.gethostname()}"
+    command = (
+        *(sys.executable, "-m", "celery", "-A", "workers.tasks.app", "worker", "-Q", queue, "-c", str(count)),
+        *("-n", node, "-P", "prefork", "--without-gossip", "--without-mingle", "--without-heartbeat"),
+        *("-l", settings.log_level),
+    )
+    name = f"worker-{queue}"
+    return Part(
+        name=name,
+        command=command,
+        env=env,
+        probe=celery_probe(settings.redis_url, node),
+        log=paths.logs / f"{name}.log",
+        lock=paths.run / f"{name}.lock",
+        needs=STORES,
+        death_signal=signal.SIGKILL,  # a busy prefork worker outlives SIGTERM
+        stop_seconds=WORKER_STOP_SECONDS,
+        restart=RestartPolicy(first=0.2, longest=10.0, settled=30.0),
+    )
+
+
+def program(
+    name: str, module: str, probe: Probe, paths: StackPaths, env: Mapping[str, str], *, needs: tuple[str, ...]
+) -> Part:
+    """One of our own processes, started as a module."""
+    return Part(
+        name=name,
+        command=(sys.executable, "-m", module),
+        env=env,
+        probe=probe,
+        log=paths.logs / f"{name}.log",
+        lock=paths.run / f"{name}.lock",
+        needs=needs,
+        death_signal=signal.SIGKILL,
+        stop_seconds=8.0,
+        restart=RestartPolicy(first=0.5, longest=10.0, settled=30.0),
+    )
+
+
+def celery_probe(broker_url: str, node: str) -> Probe:
+    """Whether a worker node answers Celery's ping over the broker."""
+
+    def look() -> str | None:
+        from celery import Celery
+        from kombu.exceptions import OperationalError
+
+        app = Celery("probe", broker=broker_url, set_as_current=False)
+        try:
+            answers = app.control.ping(destination=[node], timeout=PING_SECONDS)
+        except (OperationalError, OSError) as refused:
+            return f"the broker does not answer: {str(refused)[:200]}"
+        finally:
+            app.close()
+        return None if answers else f"{node} does not answer a ping"
+
+    return look
+
+
+def web_probe(port: int) -> Probe:
+    """Whether the web process answers HTTP at all; whether work is done is what its health page says."""
+
+    def look() -> str | None:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=WEB_SECONDS)
+        try:
+            connection.request("GET", "/")
+            status = connection.getresponse().status
+        except (OSError, http.client.HTTPException) as refused:
+            return f"no answer on port {port}: {refused}"
+        finally:
+            connection.close()
+        return None if status < 500 else f"HTTP {status}"
+
+    return look
+
+
+def settled(seconds: float, clock: Callable[[], float] = time.monotonic) -> Probe:
+    """For a process that listens nowhere: it counts as answering when it has stayed up for a while. The supervisor
+    notices by itself when it ends."""
+    first: list[float] = []
+
+    def look() -> str | None:
+        if not first:
+            first.append(clock())
+        left = first[0] + seconds - clock()
+        return f"{left:.1f} s to go" if left > 0 else None
+
+    return look
