@@ -1,0 +1,49 @@
+"""Which extractor a payload goes to, by its declared type; by its first bytes only where none is declared.
+
+(WHATWG MIME Sniffing, 7.1, the parts about HTML and binary data.) A declared type is believed: a
+server that says `text/plain` shows its reader the source, so the source is what can be quoted.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from workers.extract.media_type import MediaType
+
+HEADER_BYTES = 1445
+_HTML = re.compile(
+    rb"[\t\n\x0c\r ]*<(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|!--)[ >]",
+    re.IGNORECASE,
+)
+_COMMENT = re.compile(rb"[\t\n\x0c\r ]*<!--")
+_BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+_BYTE_ORDER_MARKS = (b"\xfe\xff", b"\xff\xfe", b"\xef\xbb\xbf")
+
+HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+PLAIN_TYPES = frozenset(
+    {"text/plain", "text/markdown", "text/x-markdown", "text/csv", "text/tab-separated-values", "application/json"}
+)
+Reading = Literal["html", "plain"]
+
+
+def reading_for(declared: MediaType | None, data: bytes) -> Reading | None:
+    """`html` or `plain`, or None where nothing here reads the type."""
+    if declared is None:
+        return _by_content(data[:HEADER_BYTES])
+    if declared.essence in HTML_TYPES:
+        return "html"
+    if declared.essence in PLAIN_TYPES or declared.essence.endswith("+json"):
+        return None if is_binary(data[:HEADER_BYTES]) else "plain"
+    return None
+
+
+def is_binary(start: bytes) -> bool:
+    """Whether the first bytes hold controls that no text has. UTF-16 is told by its byte order mark."""
+    return not start.startswith(_BYTE_ORDER_MARKS) and _BINARY.search(start) is not None
+
+
+def _by_content(start: bytes) -> Reading | None:
+    if _HTML.match(start) or _COMMENT.match(start):
+        return "html"
+    return None if is_binary(start) or start.lstrip().startswith(b"%PDF-") else "plain"
