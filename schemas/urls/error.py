@@ -16,7 +16,6 @@ UrlErrorCode = Literal[
     "url.host-invalid",
     "url.port-invalid",
     "url.base-invalid",
-    "url.invalid",
     "url.not-normalized",
 ]
 
