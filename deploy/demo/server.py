@@ -42,7 +42,7 @@ class _Answer(BaseHTTPRequestHandler):
     sys_version = ""
     server: SiteServer
 
-    def do_GET(self) -> None:  # noqa: N802 (the name is the library's)
+    def do_GET(self) -> None:
         path = self.path.partition("?")[0]
         number = self.server.count(path)
         if path == "/robots.txt":
