@@ -8,8 +8,8 @@ URL, an address, a cipher name) cannot break out of its line: control characters
 from __future__ import annotations
 
 import hashlib
+import os
 import re
-import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -24,13 +24,19 @@ MAX_HEADER_BYTES = 32 * 1024  # FastWARC's default limit: a longer header loses 
 NewId = Callable[[], str]
 """Gives a fresh record id, `urn:uuid:…` without angle brackets."""
 
+_VARIANT = "89ab"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_CONTROL_OCTETS = bytes([*range(0x20), 0x7F])
 _VISIBLE_ASCII = re.compile(r"[!-~]*")
 
 
 def new_record_id() -> str:
-    """A random (version 4) UUID as a URN: unique without a registry (WARC 1.1, 5.2)."""
-    return f"urn:uuid:{uuid.uuid4()}"
+    """A random (version 4) UUID as a URN: unique without a registry (WARC 1.1, 5.2; RFC 9562, 5.4).
+
+    Written out here, since `uuid.uuid4` takes three times as long and a page needs two or three.
+    """
+    d = os.urandom(16).hex()
+    return f"urn:uuid:{d[:8]}-{d[8:12]}-4{d[13:16]}-{_VARIANT[int(d[16], 16) & 3]}{d[17:20]}-{d[20:]}"
 
 
 def target_uri(url: str) -> str:
@@ -144,10 +150,14 @@ def build(
 
 def serialise(lines: Sequence[tuple[str, str]]) -> bytes:
     """Version line, named fields and the empty line. No value can end its line early."""
-    text = "".join([f"{name}: {value}\r\n" for name, value in lines])
-    if len(_CONTROL.findall(text)) != 2 * len(lines):
-        text = "".join([f"{name}: {_without_controls(value)}\r\n" for name, value in lines])
-    return VERSION + text.encode("utf-8", "backslashreplace") + b"\r\n"
+    data = _encoded([f"{name}: {value}\r\n" for name, value in lines])
+    if len(data) - len(data.translate(None, _CONTROL_OCTETS)) != 2 * len(lines):
+        data = _encoded([f"{name}: {_without_controls(value)}\r\n" for name, value in lines])
+    return VERSION + data + b"\r\n"
+
+
+def _encoded(lines: list[str]) -> bytes:
+    return "".join(lines).encode("utf-8", "backslashreplace")
 
 
 def _without_controls(value: str) -> str:

@@ -66,14 +66,14 @@ class NotModified:
 Decision = AsResponse | IdenticalPayload | NotModified
 
 
-def decide(exchange: Exchange, message: StoredMessage, found: OriginalRecord | None) -> Decision:
+def decide(exchange: Exchange, message: StoredMessage | None, found: OriginalRecord | None) -> Decision:
     """Response or revisit.
 
     `found`: for a 304 the capture whose validators were sent with the request, otherwise the record
     that the look-up gives for `message.payload_sha256`; None where there is none.
     """
     response = exchange.response
-    if response is None or found is None:
+    if response is None or message is None or found is None:
         return AsResponse("no original is known")
     if response.status == 304:
         if message.payload_bytes:

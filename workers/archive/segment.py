@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Sequence
+import threading
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from schemas.records.outcome import RecordLocation
 from workers.archive import cdxj, gzip_member, journal
@@ -24,6 +26,12 @@ MAX_AGE_SECONDS = 30.0
 SYNC_BYTES = 4 * 1024 * 1024
 SYNC_SECONDS = 1.0
 OPEN_SUFFIX = ".open"
+
+
+class Digest(Protocol):
+    """A hash that is being fed."""
+
+    def update(self, data: bytes, /) -> None: ...
 
 
 def should_close(size: int, first_record_at: float | None, now: float) -> bool:
@@ -46,7 +54,7 @@ class ClosedSegment:
 
 
 class SegmentWriter:
-    """Appends records to one segment. Not for several threads, except that `sync` may run in another one."""
+    """Appends records to one segment. `sync` may run in a second thread; all else belongs to one."""
 
     def __init__(
         self,
@@ -68,6 +76,7 @@ class SegmentWriter:
         self.path = directory / name
         self.open_path = directory / (name + OPEN_SUFFIX)
         self.size = 0
+        """Bytes of whole records so far."""
         self.synced_size = 0
         self.record_count = 0
         self.first_record_at: float | None = None
@@ -78,9 +87,10 @@ class SegmentWriter:
         self._to_journal: list[RecordLocation] = []
         self._unsynced_since: float | None = None
         self._usable = True
+        self._lock = threading.Lock()  # over what `append` and `sync` share
         self._file = os.open(self.open_path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC, 0o644)
         record = warcinfo.record(new_id(), created_at, name)
-        self.warcinfo = self._append((record,))[0]
+        self.warcinfo = self._append((record,), None)[0]
 
     @property
     def warcinfo_id(self) -> str:
@@ -92,11 +102,9 @@ class SegmentWriter:
 
         OSError (disk full) leaves the file as it was before the call.
         """
-        places = self._append(records)
+        places = self._append(records, now)
         if self.first_record_at is None:
             self.first_record_at = now
-        if self._unsynced_since is None:
-            self._unsynced_since = now
         return places
 
     def needs_sync(self, now: float) -> bool:
@@ -113,8 +121,9 @@ class SegmentWriter:
     def sync(self) -> None:
         """Make everything appended before this call durable, then note it in the journal."""
         self._check_usable()
-        size, places = self.size, self._to_journal
-        self._to_journal, self._unsynced_since = [], None
+        with self._lock:
+            size, places = self.size, self._to_journal
+            self._to_journal, self._unsynced_since = [], None
         try:
             os.fsync(self._file)
             if self.synced_size == 0:
@@ -149,37 +158,55 @@ class SegmentWriter:
         self.open_path.unlink(missing_ok=True)
         journal.journal_path(self.open_path).unlink(missing_ok=True)
 
-    def _append(self, records: Sequence[Record]) -> tuple[RecordLocation, ...]:
+    def _append(self, records: Sequence[Record], now: float | None) -> tuple[RecordLocation, ...]:
         self._check_usable()
         start, digest = self.size, self._digest.copy()
         places: list[RecordLocation] = []
         lines: list[bytes] = []
         whole = False
+        offset = start
         try:
-            for record in records:
-                offset = self.size
-                self._write(_member(record))
-                length = self.size - offset
+            for record, length in self._write_members(records, digest):
                 places.append(RecordLocation(record_id=record.id, type=record.type, offset=offset, length=length))
                 if record.index is not None:
                     lines.append(cdxj.line(record.index, offset=offset, length=length, filename=self._cdxj_filename))
+                offset += length
             whole = True
         finally:
             if not whole:
-                self.size, self._digest = start, digest
                 os.ftruncate(self._file, start)
+        with self._lock:
+            self.size, self._digest = offset, digest
+            self._to_journal += places
+            if self._unsynced_since is None:
+                self._unsynced_since = now
         self._lines += lines
-        self._to_journal += places
         self.record_count += len(places)
         return tuple(places)
 
-    def _write(self, pieces: Iterable[bytes]) -> None:
-        for piece in pieces:
-            view = memoryview(piece)
-            while view:
-                view = view[os.write(self._file, view) :]
-            self._digest.update(piece)
-            self.size += len(piece)
+    def _write_members(self, records: Sequence[Record], digest: Digest) -> Iterator[tuple[Record, int]]:
+        """Write each record as one member: small ones in one go, large ones as they are compressed."""
+        gathered: list[bytes] = []
+        for record in records:
+            data = record.data()
+            if data is not None:
+                gathered.append(gzip_member.compress(data))
+                yield record, len(gathered[-1])
+                continue
+            self._write(b"".join(gathered), digest)
+            gathered.clear()
+            length = 0
+            for piece in gzip_member.compress_pieces(record.pieces()):
+                self._write(piece, digest)
+                length += len(piece)
+            yield record, length
+        self._write(b"".join(gathered), digest)
+
+    def _write(self, piece: bytes, digest: Digest) -> None:
+        view = memoryview(piece)
+        while view:
+            view = view[os.write(self._file, view) :]
+        digest.update(piece)
 
     def _close_file(self) -> None:
         if self._file >= 0:
@@ -190,11 +217,6 @@ class SegmentWriter:
     def _check_usable(self) -> None:
         if not self._usable:
             raise ValueError(f"{self.open_path.name} is closed, or an fsync of it failed: start another attempt")
-
-
-def _member(record: Record) -> Iterator[bytes] | tuple[bytes]:
-    data = record.data()
-    return gzip_member.compress_pieces(record.pieces()) if data is None else (gzip_member.compress(data),)
 
 
 def sync_directory(directory: Path) -> None:

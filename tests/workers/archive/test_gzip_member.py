@@ -1,4 +1,4 @@
-"""One reproducible gzip member per record."""
+"""R083: one reproducible gzip member per record."""
 
 import gzip
 import shutil

@@ -2,12 +2,14 @@
 
 import hashlib
 import io
+import re
 from collections.abc import Callable
 from typing import BinaryIO, Protocol
 
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+from warcio.statusandheaders import StatusAndHeadersParser
 
 from workers.archive.http_head import (
     MAX_HEAD_BYTES,
@@ -204,3 +206,38 @@ def test_status_is_the_true_one(line: bytes, status: int | None, token: str) -> 
 )
 def test_mime_is_the_first_content_type_without_parameters(lines: bytes, kind: str | None) -> None:
     assert mime(OK + lines + b"\r\n") == kind
+
+
+TYPES = st.lists(
+    st.sampled_from(
+        [
+            b"Content-Type: text/html; charset=utf-8",
+            b"content-type:text/plain",
+            b"Content-Type :  a/b ;c",
+            b"Content-Type:",
+            b"Content-Type: ; x",
+            b"Content-Type: \xc2\xa0t/u\xc2\xa0v",
+            b"Content-Type: l/\xe9",
+            b"Content-Type\t: tab/tab",
+            b"Content-Type\x0b: no/no",
+            b"Content-Type",
+            b" Content-Type: fold/fold",
+            b"X-Content-Type: x/y",
+            b"A: b",
+        ]
+    ),
+    max_size=4,
+)
+FIRST = st.sampled_from(
+    [b"HTTP/1.1 200 OK", b"HTTP/1.1 302 ", b"HTTP/1.0  404  x", b"ICY 200", b"HTTP/1.1", b"junk", b"HTTP/1.1 20\xe9 y"]
+)
+
+
+@settings(deadline=None)
+@given(first=FIRST, lines=TYPES, end=st.sampled_from([b"\r\n", b"\n"]))
+def test_status_and_mime_are_what_cdxj_indexer_takes_from_warcio(first: bytes, lines: list[bytes], end: bytes) -> None:
+    head = first + end + b"".join(line + end for line in lines) + b"\r\n"
+    peer = StatusAndHeadersParser([], verify=False).parse(io.BytesIO(head))
+    value = peer.get_header("content-type")
+    expected = re.split(r"[;\s]", value, maxsplit=1)[0].strip() if value else value
+    assert (status_token(head, None), mime(head)) == (peer.get_statuscode(), expected)

@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import uuid
 from collections.abc import Iterator
 
 from hypothesis import given
@@ -67,7 +68,9 @@ def test_target_uri_leaves_what_is_fit_for_the_wire() -> None:
 def test_record_ids_are_random_uuids() -> None:
     ids = {new_record_id() for _ in range(100)}
     assert len(ids) == 100
-    assert all(value.startswith("urn:uuid:") and len(value) == 45 for value in ids)
+    for value in ids:
+        parsed = uuid.UUID(value)
+        assert (parsed.urn, parsed.version, parsed.variant) == (value, 4, uuid.RFC_4122)
 
 
 def test_large_block_is_streamed_and_equals_the_inline_one() -> None:

@@ -1,4 +1,4 @@
-"""Every WARC that we write is read back by FastWARC and warcio; what they do not check is counted."""
+"""R083: every WARC that we write is read back by FastWARC and warcio; what they do not check is counted."""
 
 import shutil
 import subprocess

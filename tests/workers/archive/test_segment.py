@@ -3,6 +3,8 @@
 import errno
 import hashlib
 import os
+import threading
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -154,6 +156,60 @@ def test_after_a_failed_fsync_the_segment_is_of_no_use(
     assert segment.synced_size == 0
     with pytest.raises(ValueError, match="another attempt"):
         segment.append(records, 0.0)
+    segment.discard()
+
+
+def test_sync_in_another_thread_sees_whole_records_alone(
+    open_segment: Callable[[], SegmentWriter],
+    make_exchange: Callable[..., Exchange],
+    to_records: Callable[..., ExchangeRecords],
+) -> None:
+    segment = open_segment()
+    boundaries = {segment.size}
+    seen = set()
+    done = threading.Event()
+
+    def keep_syncing() -> None:
+        while not done.is_set():
+            segment.sync()
+            seen.add(segment.synced_size)
+
+    thread = threading.Thread(target=keep_syncing)
+    thread.start()
+    try:
+        for number in range(40):
+            records = to_records(make_exchange(content=os.urandom(1000 + 60_000 * (number % 20))))
+            segment.append(records.all, float(number))
+            boundaries.add(segment.size)
+    finally:
+        done.set()
+        thread.join()
+    assert seen <= boundaries
+    segment.sync()
+    noted = read_journal(journal_path(segment.open_path).read_bytes())
+    assert len(noted) == segment.record_count == 81
+    assert [place.offset for place in noted] == sorted(place.offset for place in noted)
+    closed = segment.close()
+    assert hashlib.sha256(closed.path.read_bytes()).hexdigest() == closed.sha256
+
+
+def test_a_large_body_does_not_fill_the_memory(
+    open_segment: Callable[[], SegmentWriter],
+    make_exchange: Callable[..., Exchange],
+    to_records: Callable[..., ExchangeRecords],
+) -> None:
+    exchange = make_exchange(content=b"")
+    assert exchange.response is not None
+    block = os.urandom(1024 * 1024)
+    for _ in range(24):
+        exchange.response.content.write(block)
+    segment = open_segment()
+    tracemalloc.start()
+    segment.append(to_records(exchange).all, 0.0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert segment.size > 24 * 1024 * 1024
+    assert peak < 3 * 1024 * 1024
     segment.discard()
 
 
