@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from schemas.records.outcome import Outcome
 from workers.archive.http_head import find_head_end, mime, status_token
-from workers.archive.message import StoredMessage, chunked_wire
+from workers.archive.message import StoredMessage, chunked_wire, stored_message
 from workers.archive.octets import CONTENT_TYPE as WARC_FIELDS
 from workers.archive.octets import encode_octets, one_line, write_fields
 from workers.archive.record import (
@@ -76,16 +76,16 @@ class Unwritable:
 
 def exchange_records(
     exchange: Exchange,
-    message: StoredMessage | None,
     decision: Decision,
     *,
     warcinfo_id: str,
+    message: StoredMessage | None = None,
     new_id: NewId = new_record_id,
 ) -> ExchangeRecords | Unwritable:
     """Records of an exchange, ready to be appended to a segment in one go.
 
-    `message` is what `stored_message` made of the exchange, and `decision` what `decide` said of the two;
-    neither is looked at where there is no response.
+    `message` is what `stored_message` made of the exchange (made here, with `strip`, where it is not given)
+    and `decision` what `decide` said of the two; neither is looked at where there is no response.
     """
     url = target_uri(exchange.url)
     if len(url) > MAX_TARGET_URI_BYTES:
@@ -94,6 +94,7 @@ def exchange_records(
         )
     common = [("WARC-Target-URI", url), ("WARC-Warcinfo-ID", f"<{warcinfo_id}>")]
     response = exchange.response
+    message = message or stored_message(exchange)
     if response is None or message is None:
         failure = _failure_record(exchange, common, new_id())
         return ExchangeRecords(None, None, failure, exchange.outcome)

@@ -116,8 +116,8 @@ def to_records() -> Callable[..., ExchangeRecords]:
         assert message is not None
         records = exchange_records(
             exchange,
-            message,
             decide(exchange, message, found),
+            message=message,
             **{"warcinfo_id": "urn:uuid:22222222-2222-4222-8222-222222222222", **more},  # type: ignore[arg-type]
         )
         assert isinstance(records, ExchangeRecords)
@@ -292,7 +292,7 @@ def zoo(
     failed = Exchange(
         url="http://no.example/", started_at=STARTED_AT, outcome=Outcome.DNS_FAILED, failure="no address for no.example"
     )
-    failure = exchange_records(failed, None, AsResponse("failed"), warcinfo_id=segment.warcinfo_id)
+    failure = exchange_records(failed, AsResponse("failed"), warcinfo_id=segment.warcinfo_id)
     assert isinstance(failure, ExchangeRecords)
     picture = resource_record(
         b"\x89PNG",

@@ -204,7 +204,7 @@ def test_a_failure_gives_a_metadata_record_that_says_why(make_exchange: Callable
         seconds_total=0.1234,
     )
     assert stored_message(exchange) is None
-    records = exchange_records(exchange, None, AsResponse("no response"), warcinfo_id=WARCINFO)
+    records = exchange_records(exchange, AsResponse("no response"), warcinfo_id=WARCINFO)
     assert isinstance(records, ExchangeRecords)
     assert [record.type for record in records.all] == ["metadata"]
     assert records.outcome is Outcome.EMPTY_REPLY
@@ -236,7 +236,7 @@ def test_a_url_cannot_add_fields_to_the_header(
 
 def test_a_url_too_long_for_a_header_is_refused_with_a_reason(make_exchange: Callable[..., Exchange]) -> None:
     exchange = make_exchange(url="http://example.org/" + "x" * MAX_TARGET_URI_BYTES)
-    refused = exchange_records(exchange, stored_message(exchange), AsResponse(""), warcinfo_id=WARCINFO)
+    refused = exchange_records(exchange, AsResponse(""), warcinfo_id=WARCINFO)
     assert isinstance(refused, Unwritable)
     assert "shorter" in refused.why
 
@@ -250,7 +250,6 @@ def test_a_revisit_whose_two_addresses_do_not_fit_is_stored_in_full(
     original = found(content_sha256=exchange.response.content.sha256, target_uri=url)
     records = exchange_records(
         exchange,
-        stored_message(exchange),
         IdenticalPayload(original),
         warcinfo_id=WARCINFO,  # type: ignore[arg-type]
     )

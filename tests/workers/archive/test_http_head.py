@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import BinaryIO, Protocol
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 from warcio.statusandheaders import StatusAndHeadersParser
 
@@ -67,7 +67,7 @@ HEADS = st.builds(
 )
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(head=HEADS, content=st.sampled_from([b"", b"body", b"\r\n\r\nbody", b"\nx\n"]))
 @example(head=OK + b"A: " + b"x" * (MAX_HEAD_BYTES - len(OK) - 7) + b"\r\n\r\n", content=b"body")
 @example(head=OK + b"A: " + b"x" * (MAX_HEAD_BYTES - len(OK) - 6) + b"\r\n\r\n", content=b"body")
