@@ -36,20 +36,18 @@ class BatchPlan:
 def plan(lane: Lane, due: Sequence[DueHosts], *, batches: int, urls: int, urls_per_host: int) -> list[BatchPlan]:
     """At most `batches` plans of about `urls` URLs each, in the order of turns.
 
-    A host has at most `urls_per_host` in one batch, so that a slow one gives the others back early, and
-    is in one plan only.
+    A host has at most `urls_per_host` in one batch, so that a slow one holds little back. A host that two
+    jobs wait for is in a plan of each: which of them gets it, and when the other looks again, is the script's to say.
     """
     turns = _turns([len(entry.hosts) for entry in due], batches)
-    taken: set[str] = set()
     plans: list[BatchPlan] = []
     for entry, shares in zip(due, turns, strict=True):
-        hosts = [host for host in entry.hosts if host not in taken][: shares * urls]
+        hosts = entry.hosts[: shares * urls]
         for share in range(shares):
             dealt = hosts[share::shares]
             if dealt:
                 quota = min(urls_per_host, -(-urls // len(dealt)))
                 plans.append(BatchPlan(entry.job_id, lane, tuple((host, quota) for host in dealt)))
-                taken.update(dealt)
     return plans
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
+from itertools import count
 from typing import Final, Literal, TypeVar, cast
 
 from ulid import ULID
@@ -235,23 +236,28 @@ class RedisFrontier:
     async def _due(self, lane: Lane, now_ms: int, *, batches: int, urls: int) -> list[DueHosts]:
         """Jobs with hosts that look ready, in the order of their turns; enough of them for the batches asked for."""
         found: list[DueHosts] = []
-        start = 0
-        while batches > 0 and len(found) < batches:
-            stop = start + JOBS_A_LOOK - 1
-            (reply,) = await self.guard.read(lambda pipe, a=start, b=stop: pipe.zrange(names.lane(lane), a, b), "due")  # type: ignore[misc]
-            jobs = text_list(reply)
+        for start in count(0, JOBS_A_LOOK):
+            jobs = await self._turns(lane, start) if len(found) < batches else []
             if not jobs:
                 break
-            hosts = await self.guard.read(
-                lambda pipe, page=jobs: [  # type: ignore[misc]
-                    pipe.zrangebyscore(names.hosts(job), "-inf", now_ms, start=0, num=batches * urls) for job in page
-                ],
-                "due",
-            )
-            pairs = zip(jobs, map(text_list, hosts), strict=True)
-            found += [DueHosts(job, tuple(ready)) for job, ready in pairs if ready]
-            start += JOBS_A_LOOK
+            ready = await self._ready_hosts(jobs, now_ms, limit=batches * urls)
+            found += [DueHosts(job, hosts) for job, hosts in zip(jobs, ready, strict=True) if hosts]
         return found
+
+    async def _turns(self, lane: Lane, start: int) -> list[str]:
+        """Some jobs of a lane, in the order of their turns."""
+        (reply,) = await self.guard.read(
+            lambda pipe: pipe.zrange(names.lane(lane), start, start + JOBS_A_LOOK - 1), "release"
+        )
+        return text_list(reply)
+
+    async def _ready_hosts(self, jobs: Sequence[str], now_ms: int, *, limit: int) -> list[tuple[str, ...]]:
+        """For each job the hosts that it is worth while to look at now."""
+        replies = await self.guard.read(
+            lambda pipe: [pipe.zrangebyscore(names.hosts(job), "-inf", now_ms, start=0, num=limit) for job in jobs],
+            "release",
+        )
+        return [tuple(text_list(reply)) for reply in replies]
 
     async def _form(self, planned: BatchPlan, now_ms: int) -> Batch:
         """Form the batch; without URLs where its hosts turned out to be taken."""

@@ -41,8 +41,8 @@ for i = 7, #ARGV, 2 do
 end
 if redis.call('ZCARD', KEYS[3]) == 0 then
   redis.call('ZREM', KEYS[4], ARGV[3])
-else
-  redis.call('ZADD', KEYS[4], now, ARGV[3])
+elseif #taken > 0 then
+  redis.call('ZADD', KEYS[4], now, ARGV[3])  -- it had its turn; a job that got nothing keeps its place
 end
 if #taken > 0 then
   redis.call('HSET', KEYS[9], 'job', ARGV[3], 'lane', ARGV[4], 'state', 'released')

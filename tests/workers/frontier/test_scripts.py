@@ -1,0 +1,34 @@
+"""What all Lua sources have in common."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from typing import get_args
+
+import pytest
+
+from workers.frontier.scripts import HOST_STRIDE, Verb, source
+
+
+@pytest.mark.parametrize("verb", get_args(Verb))
+def test_every_script_looks_at_the_epoch_before_anything_else(verb: Verb):
+    first_call = re.search(r"redis\.call\((.*)\)", source(verb))
+    assert first_call is not None
+    assert first_call[1] == "'GET', KEYS[1]"
+
+
+@pytest.mark.parametrize("package", ["workers.frontier", "workers.adapters.redis"])
+def test_no_script_makes_up_a_key(package: str):
+    """A key that is built within a script is undeclared, which a single node hides and a cluster does not."""
+    for entry in files(package).joinpath("lua").iterdir():
+        if not entry.name.endswith(".lua"):
+            continue
+        for call in re.findall(r"redis\.call\('\w+', ([^,)]+)", entry.read_text("utf-8")):
+            known = call.startswith("KEYS[") or call in {"queue", "lane_key"}
+            assert known, f"{entry.name}: {call}"
+
+
+def test_the_stride_of_hosts_stands_in_the_sources_as_in_the_code():
+    assert f"host_number * {HOST_STRIDE}" in source("release")
+    assert f"number * {HOST_STRIDE + 0}, number * {HOST_STRIDE} + {HOST_STRIDE - 1}" in source("commit")

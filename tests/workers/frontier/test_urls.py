@@ -1,0 +1,56 @@
+"""How URLs are held in Redis."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schemas.records.outcome import Outcome
+from workers.frontier.outcomes import CODES, outcome_of
+from workers.frontier.urls import DIGEST_BYTES, digest, pack, politeness_key, unpack
+from workers.ports import QueuedUrl
+
+counts = st.integers(0, 2**31)
+text = st.text(st.characters(exclude_categories=["Cs"]))
+one_line = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"))
+
+
+@given(one_line, text.filter(bool), one_line.filter(bool), counts, counts, counts)
+def test_a_packed_url_is_given_back_as_it_was(path: str, requested: str, host: str, visit: int, tries: int, depth: int):
+    url = QueuedUrl(requested, f"https://a.test/{path}", host, visit, tries, depth)
+    assert unpack(pack(url)) == url
+
+
+def test_a_usual_url_costs_its_own_length_and_no_more():
+    url = "https://a.test/page?x=1"
+    assert pack(QueuedUrl(url, url, "a.test")) == url.encode()
+
+
+def test_a_normalized_url_of_two_lines_is_refused():
+    with pytest.raises(ValueError, match="one line"):
+        pack(QueuedUrl("x", "https://a.test/\n", "a.test"))
+
+
+@pytest.mark.parametrize(
+    ("url", "key"),
+    [
+        ("https://a.test/", "a.test"),
+        ("http://a.test/x?y=/z", "a.test"),
+        ("http://127.0.0.1:8081/x", "127.0.0.1:8081"),
+        ("https://[2001:db8::1]:8443/", "[2001:db8::1]:8443"),
+    ],
+)
+def test_politeness_goes_by_host_and_port(url: str, key: str):
+    assert politeness_key(url) == key
+
+
+def test_visits_of_one_resource_have_names_of_their_own():
+    assert digest("https://a.test/", 1) != digest("https://a.test/", 2)
+    assert len(digest("https://a.test/", 1)) == DIGEST_BYTES
+
+
+def test_each_outcome_has_a_code_of_one_character():
+    assert set(CODES) == set(Outcome)
+    assert all(len(code) == 1 and outcome_of(code) is outcome for outcome, code in CODES.items())
+    assert len(set(CODES.values())) == len(CODES)
