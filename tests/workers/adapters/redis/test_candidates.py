@@ -1,0 +1,231 @@
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import os
+import random
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from redis import Redis as SyncRedis
+from redis.crc import key_slot
+from redis.exceptions import ConnectionError as RedisConnectionError
+
+from scheduler.stack import leash as leash_module
+from scheduler.stack.stores import valkey_binary
+from schemas.records.cluster import Fingerprint
+from workers.adapters.redis.candidates import BATCH, SHARDS, RedisCandidates
+from workers.adapters.redis.client import AsyncRedis, connect
+from workers.dedup.bands import band_hashes
+from workers.dedup.fingerprint import Signature, signature
+from workers.dedup.parameters import CHARACTER_PARAMS, PERMUTATIONS, WORD_PARAMS
+from workers.errors import RetryableError
+
+SNAPSHOT = "snap-0123456789ab-20260822T031500Z-01234567"
+Insert = Callable[..., list[Mapping[str, frozenset[str]]]]
+
+
+def digest(name: str) -> str:
+    return hashlib.sha256(name.encode()).hexdigest()
+
+
+def print_of(text: str, values: Signature | None, params: str = WORD_PARAMS) -> Fingerprint:
+    packed = None if values is None else values.astype("<u4").tobytes()
+    return Fingerprint(
+        schema="citevault/fingerprint@1",
+        text_sha256=text,
+        snapshot_id=SNAPSHOT,
+        params=params,
+        shingles=0 if values is None else 100,
+        minhash=None if packed is None else base64.b64encode(packed).decode(),
+        minhash_sha256=None if packed is None else hashlib.sha256(packed).hexdigest(),
+    )
+
+
+def sketches(count: int, seed: int = 1, *, families: int = 40, noise: float = 0.15) -> list[Fingerprint]:
+    """Sketches of which many have relatives: a family shares its values but for a random share of them."""
+    generator = np.random.default_rng(seed)
+    bases = generator.integers(0, 1 << 32, (families, PERMUTATIONS), dtype=np.uint32)
+    prints = []
+    for number in range(count):
+        values = bases[number % families].copy()
+        changed = generator.random(PERMUTATIONS) < noise * generator.random() * 4
+        values[changed] = generator.integers(0, 1 << 32, int(changed.sum()), dtype=np.uint32)
+        prints.append(print_of(digest(f"{seed} {number}"), values))
+    return prints
+
+
+def expected_pairs(prints: Sequence[Fingerprint]) -> set[frozenset[str]]:
+    values = [found for print_ in prints if (found := signature(print_)) is not None]
+    rows = band_hashes(values)
+    return {
+        frozenset((prints[one].text_sha256, prints[other].text_sha256))
+        for one, other in combinations(range(len(prints)), 2)
+        if (rows[one] == rows[other]).any()
+    }
+
+
+def pairs(answers: Sequence[Mapping[str, frozenset[str]]]) -> set[frozenset[str]]:
+    return {frozenset((text, other)) for answer in answers for text, found in answer.items() for other in found}
+
+
+@pytest.fixture
+def insert(redis_url: str) -> Insert:
+    """Insert batches one after the other into an empty index."""
+
+    def run(*batches: Sequence[Fingerprint]) -> list[Mapping[str, frozenset[str]]]:
+        async def within() -> list[Mapping[str, frozenset[str]]]:
+            client = connect(redis_url)
+            try:
+                return [await RedisCandidates(client).insert(batch) for batch in batches]
+            finally:
+                await client.aclose()
+
+        return asyncio.run(within())
+
+    return run
+
+
+def test_every_pair_that_agrees_in_a_band_is_told_and_no_other(insert: Insert) -> None:
+    prints = sketches(BATCH + 300)
+    wanted = expected_pairs(prints)
+    assert len(wanted) > 500
+    assert pairs(insert(prints)) == wanted
+
+
+def test_the_pairs_do_not_depend_on_batches_or_order(insert: Insert) -> None:
+    prints = sketches(200)
+    wanted = expected_pairs(prints)
+    random.Random(3).shuffle(prints)
+    assert pairs(insert(prints[:1], prints[1:77], prints[77:])) == wanted
+
+
+def test_inserting_again_is_harmless_and_answers_again(insert: Insert) -> None:
+    prints = sketches(60)
+    first, second, third = insert(prints, prints, prints[:1])
+    assert pairs([second]) == pairs([first]) == expected_pairs(prints)
+    assert all(text not in found for text, found in second.items())
+    assert third[prints[0].text_sha256] == second[prints[0].text_sha256]
+
+
+def test_a_text_without_a_sketch_has_no_candidates(insert: Insert) -> None:
+    one, other = (print_of(digest(name), None) for name in "ab")
+    assert insert([one, other], [one]) == [
+        {one.text_sha256: frozenset(), other.text_sha256: frozenset()},
+        {one.text_sha256: frozenset()},
+    ]
+
+
+def test_sketches_of_other_parameters_are_never_compared(insert: Insert) -> None:
+    values = signature(sketches(1)[0])
+    words, characters = print_of(digest("a"), values, WORD_PARAMS), print_of(digest("b"), values, CHARACTER_PARAMS)
+    assert pairs(insert([words, characters], [words])) == set()
+
+
+def test_texts_whose_digests_begin_alike_are_told_apart(insert: Insert) -> None:
+    values = signature(sketches(1)[0])
+    texts = {"ab" * 5 + f"{number:02x}" * 27 for number in range(4)} | {
+        "ab" + f"{nibble:x}" * 8 + "0" * 54 for nibble in range(16)
+    }
+    prints = [print_of(text, values) for text in sorted(texts)]
+    _, again = insert(prints, prints)
+    assert all(found == texts - {text} for text, found in again.items())
+
+
+@pytest.mark.real
+def test_a_redis_that_is_gone_is_told_in_our_words() -> None:
+    async def within() -> None:
+        client = connect("redis://127.0.0.1:1/0")
+        try:
+            await RedisCandidates(client).insert(sketches(1))
+        finally:
+            await client.aclose()
+
+    with pytest.raises(RetryableError, match="no connection to Redis"):
+        asyncio.run(within())
+
+
+@pytest.fixture
+def two_nodes(parts_folder: Path) -> Iterator[list[int]]:
+    """Ports of two Valkey nodes in cluster mode, each with half of the slots."""
+    binary = valkey_binary()
+    if binary is None:
+        pytest.skip("no embedded Valkey for this platform")
+    with ExitStack() as running:
+        ports = [running.enter_context(cluster_node(binary, parts_folder, number)) for number in range(2)]
+        for number, port in enumerate(ports):
+            with SyncRedis(port=port) as node:
+                wait_for(node)
+                node.execute_command("CLUSTER", "ADDSLOTSRANGE", 8192 * number, 8192 * number + 8191)
+        yield ports
+
+
+@contextmanager
+def cluster_node(binary: Path, folder: Path, number: int) -> Iterator[int]:
+    with socket.socket() as probe, socket.socket() as bus_probe:
+        probe.bind(("127.0.0.1", 0))
+        bus_probe.bind(("127.0.0.1", 0))
+        port, bus_port = probe.getsockname()[1], bus_probe.getsockname()[1]
+    data = folder / f"node-{number}-{port}"
+    data.mkdir()
+    leash = [sys.executable, "-I", "-S", leash_module.__file__, "--parent", str(os.getpid()), "--"]
+    flags = ["--port", str(port), "--bind", "127.0.0.1", "--dir", str(data), "--save", "", "--cluster-enabled", "yes"]
+    flags += ["--cluster-port", str(bus_port), "--cluster-require-full-coverage", "no"]
+    process = subprocess.Popen([*leash, str(binary), *flags], stdout=subprocess.DEVNULL)
+    try:
+        yield port
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+def wait_for(node: SyncRedis) -> None:
+    deadline = time.monotonic() + 10
+    while True:
+        try:
+            node.ping()
+            return
+        except RedisConnectionError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+
+
+@pytest.mark.real
+def test_shards_may_lie_on_two_nodes(two_nodes: list[int]) -> None:
+    """One node hides a key that a script does not declare; two nodes refuse it."""
+    prints = sketches(120)
+
+    async def within() -> list[Mapping[str, frozenset[str]]]:
+        clients = [connect(f"redis://127.0.0.1:{port}/0") for port in two_nodes]
+        nodes = {shard: clients[key_slot(f"l{shard}".encode()) // 8192] for shard in range(SHARDS)}
+        assert len(set(map(id, nodes.values()))) == 2
+        try:
+            for client in clients:
+                await wait_until_it_serves(client)
+            index = RedisCandidates(clients[0], nodes)
+            return [await index.insert(prints[:60]), await index.insert(prints[60:])]
+        finally:
+            for client in clients:
+                await client.aclose()
+
+    assert pairs(asyncio.run(within())) == expected_pairs(prints)
+
+
+async def wait_until_it_serves(client: AsyncRedis) -> None:
+    for _ in range(100):
+        info = await client.execute_command("CLUSTER", "INFO")  # type: ignore[no-untyped-call]
+        text = info.decode() if isinstance(info, bytes) else str(info)
+        if "cluster_state:ok" in text:
+            return
+        await asyncio.sleep(0.05)
+    pytest.fail("the node does not serve its slots")
