@@ -9,6 +9,7 @@ wire form, and both are kept beside the record so that the wire bytes can be reb
 from __future__ import annotations
 
 import hashlib
+import io
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -34,7 +35,8 @@ class Spool:
     """
 
     def __init__(self, data: bytes = b"") -> None:
-        self._file: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=SPOOL_MEMORY_BYTES)  # noqa: SIM115
+        self._file: IO[bytes] = io.BytesIO()
+        self._on_disk = False
         self._digest = hashlib.sha256()
         self.size = 0
         if data:
@@ -42,6 +44,8 @@ class Spool:
 
     def write(self, data: bytes) -> None:
         """Append bytes."""
+        if not self._on_disk and self.size + len(data) > SPOOL_MEMORY_BYTES:
+            self._roll_over()
         self._file.seek(0, 2)
         self._file.write(data)
         self._digest.update(data)
@@ -71,6 +75,13 @@ class Spool:
     def close(self) -> None:
         """Give back the memory or the temporary file."""
         self._file.close()
+
+    def _roll_over(self) -> None:
+        """Move from memory to an unlinked temporary file."""
+        rolled: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (it lives as long as the spool)
+        rolled.write(self.read())
+        self._file.close()
+        self._file, self._on_disk = rolled, True
 
 
 @dataclass(frozen=True, slots=True)

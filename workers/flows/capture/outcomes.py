@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from schemas.records.job import StoredJob
 from schemas.records.outcome import Hop, Outcome, RecordLocation, UrlOutcome
-from workers.archive.revisit import AsResponse, Decision, IdenticalPayload
 from workers.capture.redirects import Redirect, next_hop
 from workers.exchange import Exchange
 from workers.flows.capture.visit import Visit
@@ -17,16 +16,19 @@ MAX_SENTENCE = 1000
 
 def hop_of(
     exchange: Exchange,
-    decision: Decision,
+    outcome: Outcome,
     places: Sequence[RecordLocation],
     *,
+    refers_to: str | None = None,
     reusable: bool = False,
     failure: str | None = None,
 ) -> Hop:
-    """One exchange as the receipt tells it. `reusable`: its response record carries a payload digest."""
+    """One exchange as the receipt tells it.
+
+    `outcome`, `refers_to`: as its records have it. `reusable`: its response record carries a payload digest.
+    """
     response = exchange.response
     following = next_hop(exchange.url, exchange)
-    outcome = _outcome(exchange, decision, places)
     whole = outcome is Outcome.CAPTURED and exchange.truncated is None
     sentence = failure or exchange.failure
     return Hop(
@@ -40,15 +42,9 @@ def hop_of(
         location=following.url if isinstance(following, Redirect) else None,
         records=tuple(places),
         reusable=reusable and whole and response is not None and response.content.size > 0,
-        refers_to=None if isinstance(decision, AsResponse) else decision.original.record_id,
+        refers_to=refers_to,
         failure=sentence[:MAX_SENTENCE] if sentence else None,
     )
-
-
-def _outcome(exchange: Exchange, decision: Decision, places: Sequence[RecordLocation]) -> Outcome:
-    if not any(place.type == "revisit" for place in places):
-        return exchange.outcome
-    return Outcome.REVISIT if isinstance(decision, IdenticalPayload) else Outcome.NOT_MODIFIED
 
 
 def outcome_of(visit: Visit, hops: tuple[Hop, ...], job: StoredJob) -> UrlOutcome:

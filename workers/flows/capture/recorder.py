@@ -173,16 +173,17 @@ class Recorder:
         digest = message.payload_sha256 if message and message.payload_bytes else None
         found = None if digest is None else current.originals.get(digest) or known.get(digest)
         decision = _decide(exchange, message, found)
-        records = exchange_records(exchange, decision, warcinfo_id=current.writer.warcinfo_id)
+        records = exchange_records(exchange, decision, warcinfo_id=current.writer.warcinfo_id, message=message)
         if isinstance(records, Unwritable):
-            return hop_of(exchange, decision, (), failure=records.why)
+            return hop_of(exchange, exchange.outcome, (), failure=records.why)
         size = exchange.response.content.size if exchange.response is not None else 0
         now = self._ports.clock.monotonic()
         if size > INLINE_BYTES:
             places = await asyncio.to_thread(current.writer.append, records.all, now)
         else:
             places = current.writer.append(records.all, now)
-        hop = hop_of(exchange, decision, places, reusable=message is not None and message.payload_sha256 is not None)
+        has_digest = message is not None and message.payload_sha256 is not None
+        hop = hop_of(exchange, records.outcome, places, refers_to=records.refers_to, reusable=has_digest)
         if (original := original_of(hop)) is not None:
             current.originals.setdefault(original.content_sha256, original)
         _count(exchange, hop)

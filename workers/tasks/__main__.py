@@ -1,0 +1,48 @@
+"""`python -m workers.tasks --queue capture --concurrency 2`: one Celery worker on one queue."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import socket
+import sys
+
+from celery.signals import worker_process_shutdown
+from prometheus_client import multiprocess
+
+from workers import config
+from workers.errors import CitevaultError
+from workers.tasks.app import QUEUES, make_app
+from workers.tasks.runtime import Runtime
+from workers.tasks.shells import register
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run until told to stop. Exit 2: the settings are wrong."""
+    parser = argparse.ArgumentParser(prog="python -m workers.tasks", description=__doc__)
+    parser.add_argument("--queue", required=True, choices=QUEUES)
+    parser.add_argument("--concurrency", type=int, default=1)
+    given = parser.parse_args(arguments)
+    try:
+        settings = config.load()
+    except CitevaultError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    app = make_app(settings.redis_url)
+    runtime = Runtime(settings)
+    register(app, runtime)
+
+    def ended(pid: int, **_: object) -> None:
+        runtime.close()
+        multiprocess.mark_process_dead(pid)  # type: ignore[no-untyped-call]
+
+    worker_process_shutdown.connect(ended, weak=False)
+    options = ["worker", "-Q", given.queue, "-c", str(given.concurrency), "-n", f"{given.queue}@{socket.gethostname()}"]
+    options += ["-P", "prefork", "--without-gossip", "--without-mingle", "--without-heartbeat"]
+    app.worker_main([*options, "-l", settings.log_level])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

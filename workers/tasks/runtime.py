@@ -1,0 +1,50 @@
+"""What a worker process needs to run flows: one event loop, and the archive that lives in it.
+
+Made by the first task of a process, after the fork, since neither connections nor threads survive one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from typing import TypeVar
+
+from workers.bootstrap import Archive, open_archive
+from workers.config import Settings
+from workers.tasks.loop import LoopThread
+
+T = TypeVar("T")
+
+
+class Runtime:
+    """Runs a flow in this process, with the archive it needs."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._process = 0
+        self._loop: LoopThread | None = None
+        self._archive: Archive | None = None
+        self._stack = AsyncExitStack()
+
+    def run(self, flow: Callable[[Archive], Awaitable[T]]) -> T:
+        """Run one flow to its end."""
+        if self._process != os.getpid():
+            self._process, self._loop, self._archive = os.getpid(), LoopThread(), None
+        loop = self._loop
+        if loop is None:
+            raise RuntimeError("the worker process has no event loop")
+
+        async def work() -> T:
+            if self._archive is None:
+                self._archive = await self._stack.enter_async_context(open_archive(self._settings))
+            return await flow(self._archive)
+
+        return loop.run(work())
+
+    def close(self) -> None:
+        """Give back connections and the loop, at the end of a process."""
+        if self._loop is not None and self._process == os.getpid():
+            self._loop.run(self._stack.aclose())
+            self._loop.stop()
+            self._loop = None
