@@ -19,6 +19,7 @@ MAX_DISTINCT_LINES = 65_536  # equal lines share one object
 MAX_DISTINCT_BYTES = 8 * 1024 * 1024
 
 _LINE = re.compile(rb"[ \t]*0*([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\n]*)?\r\n")
+_LINE_SO_FAR = re.compile(rb"[ \t]*[0-9A-Fa-f]*[ \t]*(?:;[^\n]*|\r)?")
 _CRLF = b"\r\n"
 
 
@@ -110,9 +111,13 @@ class ChunkedReader:
         return b""
 
     def finish(self) -> None:
-        """No more bytes will come: a torn line belongs to content that is kept as it came."""
-        if self.kept and self._held:
+        """No more bytes will come. A torn line is content where content is kept as it came, and where no
+        chunk came before it, so that a short plain body is not taken for the beginning of one."""
+        if self.kept:
             self._write(self._held)
+            self._held = b""
+        elif self.state is State.LINE and self._held and not self._chunks:
+            self._break()
             self._held = b""
 
     def keep(self) -> None:
@@ -164,7 +169,7 @@ class ChunkedReader:
     def _line(self, data: bytes, position: int) -> int:
         end = data.find(b"\n", position, position + MAX_LINE_BYTES) + 1
         if not end:
-            if len(data) - position < MAX_LINE_BYTES:
+            if len(data) - position < MAX_LINE_BYTES and _LINE_SO_FAR.fullmatch(data, position):
                 return self._hold(data, position)
             self._break()
             return position

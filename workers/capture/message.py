@@ -13,12 +13,20 @@ from enum import Enum, auto
 
 from workers.capture.anomaly import IN_DOUBT, NEVER_REUSE, Anomaly
 from workers.capture.chunked import ChunkedReader, State, wire_body
-from workers.capture.framing import Plan, plan_content
+from workers.capture.framing import How, Plan, plan_content
 from workers.capture.head import BLANKS, END_OF_HEAD, Head, may_be_head, parse_head
 from workers.capture.limits import FetchLimits
 from workers.exchange import Framing, Response, Spool, Truncation
 
 MAX_SURPLUS_BYTES = 64 * 1024  # more than that, and the length was wrong: all of it is content
+
+_FRAMINGS: dict[How, Framing] = {
+    "none": "none",
+    "length": "length",
+    "chunked": "chunked",
+    "close": "close",
+    "uncertain": "malformed",
+}
 
 
 class Progress(Enum):
@@ -52,7 +60,9 @@ class Scan:
     @property
     def malformed(self) -> bool:
         """Whether extent or nature of the content is in doubt."""
-        return not IN_DOUBT.isdisjoint(self.anomalies)
+        if not IN_DOUBT.isdisjoint(self.anomalies):
+            return True
+        return self.response.framing == "malformed" and Anomaly.CHUNKS_TOO_MANY not in self.anomalies
 
 
 class ResponseScanner:
@@ -110,17 +120,16 @@ class ResponseScanner:
         """The message as it stands; no more bytes will come."""
         if self.progress is Progress.HEAD:
             self._end_in_head()
-        content = self._content or Spool()
-        framing: Framing = "none" if self._plan.how == "none" else "close"
         chunked = self._chunked
-        if chunked is not None:
-            chunked.finish()
+        if chunked is None:
+            content = self._content or Spool()
+            framing = _FRAMINGS[self._plan.how]
+        else:
+            self._end_chunks(chunked)
             content = chunked.content
             framing = "malformed" if chunked.kept else "chunked"
             if chunked.too_many:
                 self._found.add(Anomaly.CHUNKS_TOO_MANY)
-        elif self._plan.how in ("length", "uncertain"):
-            framing = "length" if self._plan.how == "length" else "malformed"
         response = Response(
             head=self._head,
             content=content,
@@ -284,6 +293,12 @@ class ResponseScanner:
             self.progress = Progress.UNCERTAIN
         if rest:
             self._take_surplus(rest)
+
+    def _end_chunks(self, chunked: ChunkedReader) -> None:
+        chunked.finish()
+        if chunked.state is State.BROKEN and self.progress is Progress.CONTENT:
+            self._found.add(Anomaly.CHUNKS_BROKEN)
+            self.progress = Progress.UNCERTAIN
 
     def _take_surplus(self, data: bytes) -> None:
         """Bytes after the end. Few are kept beside the content; many mean that the end was none."""

@@ -1,0 +1,66 @@
+"""Where a message ends: Content-Length by the Fetch standard's rules, transfer codings by RFC 9112."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from workers.capture.framing import plan_content
+from workers.capture.head import parse_head
+
+
+def plan(lines: bytes, status: bytes = b"HTTP/1.1 200 OK"):
+    return plan_content(parse_head(status + b"\r\n" + lines + b"\r\n"))
+
+
+def test_content_lengths_mean_what_browsers_take_them_for(conformance_data, scan):
+    """The web-platform tests send 42 bytes; null is a network error there, which we read on behind."""
+    for case in json.loads((conformance_data / "http/wpt-fetch/content-lengths.json").read_text()):
+        body = b"x" * 42
+        got = scan(b"HTTP/1.1 200 OK\r\n" + case["input"].encode() + b"\r\n\r\n" + body)
+        expected = 42 if case["output"] is None else case["output"]
+        assert len(got.content) == expected, case
+        if case["output"] is None:
+            assert got.outcome == "malformed", case
+        assert got.content + got.surplus == body
+
+
+@pytest.mark.parametrize(
+    ("lines", "how", "keep"),
+    [
+        (b"Transfer-Encoding: chunked\r\n", "chunked", False),
+        (b"transfer-encoding:CHUNKED\r\n", "chunked", False),
+        (b"Transfer-Encoding: chunked;q=1\r\n", "chunked", False),
+        (b"Transfer-Encoding: identity, chunked\r\n", "chunked", False),
+        (b"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n", "chunked", False),
+        (b"Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n", "chunked", True),
+        (b"Transfer-Encoding: chunked\r\nContent-Length: 3\r\n", "chunked", False),
+        (b"Transfer-Encoding: xchunked\r\nContent-Length: 3\r\n", "length", False),
+        (b"Transfer-Encoding: gzip\r\n", "close", False),
+        (b"Content-Length: 3\r\n", "length", False),
+        (b"Content-Length: \t3\t\r\n", "length", False),
+        (b"Content-Length: 99999999999999999999999\r\n", "uncertain", False),
+        (b"Content-Length: " + b"9" * 100_000 + b"\r\nConnection: close\r\n", "close", False),
+        (b"Content-Length: 3\r\nContent-Length: 4\r\n", "uncertain", False),
+        (b"", "close", False),
+    ],
+)
+def test_the_end_of_the_content_is_decided_from_the_head(lines, how, keep):
+    decided = plan(lines)
+    assert (decided.how, decided.keep_coding) == (how, keep)
+
+
+@pytest.mark.parametrize(
+    ("status", "lines", "kept"),
+    [
+        (b"HTTP/1.1 200 OK", b"Content-Length: 0\r\n", True),
+        (b"HTTP/1.1 200 OK", b"Content-Length: 0\r\nConnection: Close\r\n", False),
+        (b"HTTP/1.1 200 OK", b"Content-Length: 0\r\nConnection: a, close\r\n", False),
+        (b"HTTP/1.0 200 OK", b"Content-Length: 0\r\n", False),
+        (b"HTTP/1.0 200 OK", b"Content-Length: 0\r\nConnection: Keep-Alive\r\n", True),
+        (b"HTTP/2 200", b"Content-Length: 0\r\n", False),
+    ],
+)
+def test_a_connection_persists_as_the_version_and_its_options_say(status, lines, kept):
+    assert plan(lines, status).keeps_alive is kept

@@ -1,0 +1,83 @@
+"""Heads as servers write them."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from workers.capture.anomaly import Anomaly
+from workers.capture.head import may_be_head, parse_head
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "version"),
+    [
+        (b"HTTP/1.1 200 OK", 200, (1, 1)),
+        (b"HTTP/1.0 404", 404, (1, 0)),
+        (b"HTTP/1.1  200 OK", 200, (1, 1)),
+        (b"HTTP/1.1\t200 OK", 200, (1, 1)),
+        (b"HTTP/1.1 200OK", 200, (1, 1)),
+        (b"HTTP/1.1 999 No", 999, (1, 1)),
+        (b"HTTP/1.1 000 No", 0, (1, 1)),
+        (b"HTTP/1.1 0 OK", 0, (1, 1)),
+        (b"HTTP/1.1 2000 OK", None, (1, 1)),
+        (b"HTTP/1.1 -1 OK", None, (1, 1)),
+        (b"HTTP/1.1 abc OK", None, (1, 1)),
+        (b"HTTP/1.1 abc 200", None, (1, 1)),
+        (b"HTTP/1.1", None, (1, 1)),
+        (b"HTTP/2 200", 200, None),
+        (b"HTTP/01.1 200 OK", 200, None),
+        (b"ICY 200 OK", 200, None),
+        (b"HTTPER/1.1 200 OK", 200, None),
+        (b"HTTP/1.1 500 Ori\xebntatieprobleem", 500, (1, 1)),
+    ],
+)
+def test_a_status_line_gives_its_status_and_version(line, status, version):
+    head = parse_head(line + b"\r\n\r\n")
+    assert (head.status, head.version) == (status, version)
+    assert (Anomaly.ODD_STATUS_LINE in head.anomalies) == (status is None or version is None)
+
+
+def test_fields_keep_their_order_case_bytes_and_repetition():
+    head = parse_head(b"HTTP/1.1 200 OK\r\nSet-Cookie: a\r\nX: \xff\xfe \r\nset-COOKIE:b\r\nEmpty:\r\n\r\n")
+    assert head.fields == ((b"Set-Cookie", b"a"), (b"X", b"\xff\xfe"), (b"set-COOKIE", b"b"), (b"Empty", b""))
+    assert head.anomalies == ()
+
+
+@pytest.mark.parametrize(
+    ("lines", "fields", "anomaly"),
+    [
+        (b"A: 1\r\n  2\r\n\t3\r\n", ((b"A", b"1 2 3"),), Anomaly.FOLDED_LINE),
+        (b"  A: 1\r\n", (), Anomaly.FOLDED_LINE),
+        (b"A : 1\r\n", ((b"A", b"1"),), Anomaly.SPACE_BEFORE_COLON),
+        (b"nothing\r\nA: 1\r\n", ((b"A", b"1"),), Anomaly.LINE_WITHOUT_COLON),
+        (b": 1\r\nA: 1\r\n", ((b"A", b"1"),), Anomaly.LINE_WITHOUT_COLON),
+        (b"A: 1\nB: 2\r\n", ((b"A", b"1"), (b"B", b"2")), Anomaly.LF_ONLY),
+        (b"A: 1\r2\r\n", ((b"A", b"1\r2"),), Anomaly.BARE_CR),
+        (b"A: \x00\r\n", ((b"A", b"\x00"),), Anomaly.NUL),
+    ],
+)
+def test_a_bent_line_is_read_and_noted(lines, fields, anomaly):
+    head = parse_head(b"HTTP/1.1 200 OK\r\n" + lines + b"\r\n")
+    assert head.fields == fields
+    assert head.anomalies == (anomaly,)
+
+
+@pytest.mark.parametrize(
+    "start", [b"", b"H", b"htt", b"HTTP/1.1 200", b"\r\n", b"\r\n HTTP", b"ICY 200", b"IC", b" " * 100]
+)
+def test_what_can_still_become_a_status_line_is_waited_for(start):
+    assert may_be_head(start)
+
+
+@pytest.mark.parametrize("start", [b"<html>", b"HTML", b"ICYE", b"\r\nhello", b"\x00HTTP", b"220 smtp"])
+def test_what_can_no_longer_become_one_is_content(start):
+    assert not may_be_head(start)
+
+
+def test_a_head_of_a_megabyte_takes_no_more_than_linear_time():
+    folded = b"HTTP/1.1 200 OK\r\nA: 1\r\n" + b" x\r\n" * 250_000 + b"\r\n"
+    started = time.perf_counter()
+    parse_head(folded)
+    assert time.perf_counter() - started < 5
