@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
 
@@ -61,12 +61,12 @@ def up(settings: Settings, say: Say = say_on_stderr, *, detach: bool = False) ->
     say(f"the local stack is {already}running (process {info.pid}): {info.web}; end it with `citevault down`")
 
 
-def up_detached(settings: Settings, say: Say = say_on_stderr) -> StackInfo:
-    """Start a supervisor that outlives this command, and wait until all its parts answer. RetryableError with the
-    reason where they do not."""
+def up_detached(settings: Settings, say: Say = say_on_stderr, *, only: Collection[str] = ()) -> StackInfo:
+    """Start a supervisor that outlives this command, and wait until all its parts answer (or `only` these).
+    RetryableError with the reason where they do not."""
     paths = StackPaths(settings.data_dir)
     paths.make()
-    if state.holder(paths.lock) is None and not _launch(settings, say) and state.holder(paths.lock) is None:
+    if state.holder(paths.lock) is None and not _launch(settings, say, only) and state.holder(paths.lock) is None:
         raise RetryableError(
             "the local stack did not start",
             where=str(paths.supervisor_log),
@@ -75,9 +75,9 @@ def up_detached(settings: Settings, say: Say = say_on_stderr) -> StackInfo:
     return _wait_for(settings.data_dir, START_SECONDS)
 
 
-def _launch(settings: Settings, say: Say) -> bool:
+def _launch(settings: Settings, say: Say, only: Collection[str]) -> bool:
     """Run the supervisor in a session of its own; pass on what it says until it is ready or has given up."""
-    command = [sys.executable, "-m", "scheduler.stack", "--detach"]
+    command = [sys.executable, "-m", "scheduler.stack", "--detach", "--only", ",".join(sorted(only))]
     env = {**process_environment(settings), "PYTHONPATH": str(PACKAGES)}
     with subprocess.Popen(  # noqa: S603 (our own module)
         command, env=env, cwd=settings.data_dir, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
@@ -117,30 +117,21 @@ def down(data_dir: Path, say: Say = say_on_stderr) -> bool:
     if pid is not None:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGTERM)
-        if not _until_free(paths.lock, DOWN_SECONDS):
+        if not state.until_free(paths.lock, DOWN_SECONDS):
             say("the supervisor did not end in time and is killed; its parts end with it")
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-            _until_free(paths.lock, 5.0)
+            state.until_free(paths.lock, 5.0)
         _until_gone(pid, 5.0)
     for lock in sorted(paths.run.glob("*.lock")):
         leftover = state.holder(lock)
-        if lock != paths.lock and leftover is not None and not _until_free(lock, 5.0):
+        if lock != paths.lock and leftover is not None and not state.until_free(lock, 5.0):
             say(f"{lock.stem} was left over and is killed")
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(leftover, signal.SIGKILL)
-            _until_free(lock, 5.0)
+            state.until_free(lock, 5.0)
     paths.stack.unlink(missing_ok=True)
     return pid is not None
-
-
-def _until_free(lock: Path, seconds: float) -> bool:
-    deadline = time.monotonic() + seconds
-    while state.holder(lock) is not None:
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.05)
-    return True
 
 
 def _until_gone(pid: int, seconds: float) -> None:

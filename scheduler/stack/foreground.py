@@ -18,6 +18,7 @@ from scheduler.stack.supervisor import Say, StartError, StoppedError, Supervisor
 from workers.config import Settings, process_environment
 
 TRIES = 3
+LEFTOVER_SECONDS = 10.0
 
 
 class AlreadyRunning(Exception):  # noqa: N818 (not an error: what was asked for is there)
@@ -58,6 +59,9 @@ def _serve_locked(
     on_ready: Callable[[StackInfo], None],
 ) -> None:
     credentials = state.credentials_of(paths)
+    for left in paths.run.glob("*.lock"):  # parts of a killed supervisor: they are ending, and hold their ports yet
+        if left != paths.lock:
+            state.until_free(left, LEFTOVER_SECONDS)
     for attempt in range(TRIES):
         chosen = ports.choose(ports.load(paths.ports), web=settings.web_port, memento=settings.memento_port)
         ports.save(paths.ports, chosen)

@@ -15,6 +15,7 @@ from scheduler.stack.state import StackPaths
 from workers.config import Settings, process_environment
 
 STORES = ("redis", "s3")
+CELERY_APP = "workers.tasks.app"
 PING_SECONDS = 0.5
 WEB_SECONDS = 2.0
 PACKAGES = Path(__file__).resolve().parents[2]  # the folder that holds `scheduler`, `workers` and `schemas`
@@ -54,11 +55,13 @@ def program_parts(settings: Settings) -> tuple[Part, ...]:
     )
 
 
-def worker(queue: str, count: int, settings: Settings, paths: StackPaths, env: Mapping[str, str]) -> Part:
+def worker(
+    queue: str, count: int, settings: Settings, paths: StackPaths, env: Mapping[str, str], *, app: str = CELERY_APP
+) -> Part:
     """Celery on one queue. No gossip, mingle or heartbeats: workers need not know of each other."""
     node = f"{queue}@{socket.gethostname()}"
     command = (
-        *(sys.executable, "-m", "celery", "-A", "workers.tasks.app", "worker", "-Q", queue, "-c", str(count)),
+        *(sys.executable, "-m", "celery", "-A", app, "worker", "-Q", queue, "-c", str(count)),
         *("-n", node, "-P", "prefork", "--without-gossip", "--without-mingle", "--without-heartbeat"),
         *("-l", settings.log_level),
     )

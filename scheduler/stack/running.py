@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -12,7 +10,9 @@ from pathlib import Path
 from scheduler.stack import child, ports
 from scheduler.stack.part import Part
 from scheduler.stack.ports import StackPorts
+from scheduler.stack.state import StackPaths, credentials_of
 from scheduler.stack.stores import LOOPBACK, Credentials, seaweed, valkey
+from workers.config import Settings, process_environment
 from workers.errors import RetryableError
 
 BUCKET = "citevault"
@@ -33,18 +33,19 @@ class RunningStores:
 def running_parts(data_dir: Path, parts: Collection[str] = ("redis", "s3")) -> Iterator[RunningStores]:
     """Start these stores on `data_dir`, wait until they answer, and end them with the block. They die with this
     process too, however it ends, so call it from the main thread."""
-    data_dir = data_dir.resolve()
-    for folder in ("run", "log"):
-        (data_dir / folder).mkdir(parents=True, exist_ok=True, mode=0o700)
-    credentials = Credentials(secrets.token_hex(24), secrets.token_hex(10), secrets.token_hex(24))
+    settings = Settings(data_dir=data_dir)
+    paths = StackPaths(settings.data_dir)
+    paths.make()
+    credentials = credentials_of(paths)
+    env = process_environment(settings)
     with ExitStack() as stack:
         redis_url = endpoint = ""
         if "redis" in parts:
-            chosen = _start_somewhere(stack, lambda free: valkey(data_dir, free.redis, credentials, env=os.environ))
+            chosen = _start_somewhere(stack, lambda free: valkey(paths.data_dir, free.redis, credentials, env=env))
             redis_url = f"redis://:{credentials.redis_password}@{LOOPBACK}:{chosen.redis}/0"
         if "s3" in parts:
             chosen = _start_somewhere(
-                stack, lambda free: seaweed(data_dir, free, credentials, bucket=BUCKET, env=os.environ)
+                stack, lambda free: seaweed(paths.data_dir, free, credentials, bucket=BUCKET, env=env)
             )
             endpoint = f"http://{LOOPBACK}:{chosen.s3}"
         yield RunningStores(redis_url, endpoint, BUCKET, credentials)

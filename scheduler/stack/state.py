@@ -143,6 +143,16 @@ def holder(lock: Path) -> int | None:
     return None
 
 
+def until_free(lock: Path, seconds: float) -> bool:
+    """Wait until nobody holds a lock. False: somebody still does."""
+    deadline = time.monotonic() + seconds
+    while holder(lock) is not None:
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
+
+
 def running(data_dir: Path) -> StackInfo | None:
     """The stack that runs on this data directory and has started, or None."""
     paths = StackPaths(data_dir)
