@@ -383,8 +383,8 @@ class ClusterState(Protocol):
         """Those of these ids that were given before."""
 
     async def apply(self, token: str, change: ClusterChange) -> bool:
-        """Follow the log by one object. One that does not come next in the log brings its texts and edges only, and
-        leaves them unsettled. False: the lock is lost, or somebody else went on meanwhile."""
+        """Follow the log by one object. One that comes before what is applied brings its texts and edges only; one
+        that does not come next leaves its texts unsettled. False: the lock is lost, or somebody else went on."""
 
     async def clear(self, token: str) -> bool:
         """Forget everything; from now on nothing is loaded. False: the lock is lost."""
@@ -411,4 +411,4 @@ class ClusterState(Protocol):
         """All citeable snapshots with this text, sorted by id."""
 
     def all(self) -> AsyncIterator[str]:
-        """Ids of all clusters, in no order; one that comes or goes meanwhile may be missed."""
+        """Ids of all clusters, in no order; what changes meanwhile may be missed or come twice."""
