@@ -12,7 +12,7 @@ from prometheus_client import multiprocess
 
 from workers import config
 from workers.errors import CitevaultError
-from workers.tasks.app import QUEUES, make_app
+from workers.adapters.celery_app import QUEUES, make_app
 from workers.tasks.runtime import Runtime
 from workers.tasks.shells import register
 

@@ -9,7 +9,7 @@ from celery import Celery
 from schemas.messages import CaptureBatch
 from schemas.records.job import Lane
 from workers.adapters.announcer import CeleryAnnouncer
-from workers.tasks.app import QUEUES, VISIBILITY_SECONDS, make_app
+from workers.adapters.celery_app import QUEUES, VISIBILITY_SECONDS, make_app
 
 
 @pytest.fixture

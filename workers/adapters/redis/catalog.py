@@ -1,0 +1,138 @@
+"""`Catalog` on Redis, over the objects that hold the truth.
+
+Redis bytes, measured by a test: BYTES_A_RECORD a record (two or three a capture), BYTES_A_SNAPSHOT a
+snapshot whose requested and final URL are one resource, the resource's own set included. The
+snapshot itself is read from its file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+
+from schemas.records.receipt import Receipt
+from schemas.records.snapshot import MemberLocation, SnapshotLine
+from schemas.urls.conservative import normalize
+from schemas.urls.error import UrlError
+from workers.adapters.redis.guard import Argument, Guard, Script
+from workers.adapters.redis.replies import byte_list, text_list
+from workers.catalog import names
+from workers.catalog.packing import milliseconds, pack_record, pack_snapshot, unpack_snapshot
+from workers.catalog.receipts import locations
+from workers.catalog.snapshot_files import SnapshotFiles
+from workers.errors import PermanentError
+from workers.frontier.scripts import guarded
+
+BYTES_A_RECORD: Final = 120
+BYTES_A_SNAPSHOT: Final = 520
+CHUNK: Final = 500
+PACKAGE: Final = "workers.adapters.redis"
+
+
+@dataclass(frozen=True)
+class RedisCatalog:
+    """The port `Catalog`."""
+
+    guard: Guard
+    files: SnapshotFiles = field(repr=False)
+
+    async def add_receipt(self, receipt: Receipt) -> None:
+        """Remember where the records of a committed segment lie; again is harmless."""
+        await self._add_locations(locations(receipt))
+
+    async def add_snapshots(self, snapshots_key: str, lines: Sequence[SnapshotLine]) -> None:
+        """Remember all snapshots of one file, in the order of its lines; again is harmless. A later extraction of the
+        same snapshot takes the place of an earlier one."""
+        await self._add_locations([line.conversion for line in lines if line.conversion is not None])
+        for start in range(0, len(lines), CHUNK):
+            sets: dict[str, int] = {}
+            args: list[Argument] = [snapshots_key]
+            for number, line in enumerate(lines[start : start + CHUNK], start):
+                snapshot = line.snapshot
+                args += [pack_snapshot(snapshot.id), f":{number:x}", milliseconds(snapshot.retrieved_at)]
+                wanted = [names.job_snapshots(snapshot.job_id), *_resources(line)]
+                args += [len(wanted), *(sets.setdefault(key, len(sets) + 1) for key in wanted)]
+            keys = [names.FILES, names.FILE_NAMES, names.SNAPSHOTS, names.NEWEST, *sets]
+            await self._add_snapshots(keys, args)
+
+    async def locate(self, record_id: str) -> MemberLocation | None:
+        """Where a record lies now; None where no receipt or snapshot file names it."""
+        found = text_list(await self._look_up([names.RECORDS, names.FILE_NAMES], [pack_record(record_id)]))
+        if not found:
+            return None
+        offset, _, length = found[1].partition(":")
+        return MemberLocation(key=found[0], record_id=record_id, offset=int(offset, 16), length=int(length, 16))
+
+    async def snapshots_of(self, normalized_url: str) -> list[str]:
+        """Snapshots of a resource, newest first."""
+        return await self._snapshots(names.resource(normalized_url), 0, -1, newest_first=True)
+
+    async def snapshot(self, snapshot_id: str) -> SnapshotLine | None:
+        """The snapshot as its file has it."""
+        try:
+            packed = pack_snapshot(snapshot_id)
+        except ValueError:
+            return None
+        found = text_list(await self._look_up([names.SNAPSHOTS, names.FILE_NAMES], [packed]))
+        return await self.files.line(found[0], int(found[1], 16)) if found else None
+
+    async def newest(self, *, limit: int = 100, before: str | None = None) -> list[str]:
+        """Snapshots of the archive, newest first, after the one named `before` in that order."""
+        start = 0
+        if before is not None:
+            start = await self._rank(before) + 1
+        return await self._snapshots(names.NEWEST, start, start + limit - 1, newest_first=True)
+
+    async def snapshots_of_job(self, job_id: str) -> list[str]:
+        """Snapshots of a job, in order of retrieval."""
+        return await self._snapshots(names.job_snapshots(job_id), 0, -1, newest_first=False)
+
+    # --- within -------------------------------------------------------------------------------
+
+    async def _snapshots(self, key: str, start: int, stop: int, *, newest_first: bool) -> list[str]:
+        (reply,) = await self.guard.read(lambda pipe: pipe.zrange(key, start, stop, desc=newest_first), "snapshots")
+        return [unpack_snapshot(packed) for packed in byte_list(reply)]
+
+    async def _rank(self, snapshot_id: str) -> int:
+        try:
+            packed = pack_snapshot(snapshot_id)
+        except ValueError:
+            packed = b""
+        (rank,) = await self.guard.read(lambda pipe: pipe.zrevrank(names.NEWEST, packed), "snapshots")
+        if not isinstance(rank, int):
+            raise PermanentError("there is no such snapshot to go on from", where=snapshot_id[:80])
+        return rank
+
+    async def _add_locations(self, members: Sequence[MemberLocation]) -> None:
+        by_key: dict[str, list[MemberLocation]] = {}
+        for member in members:
+            by_key.setdefault(member.key, []).append(member)
+        for key, of_file in by_key.items():
+            for start in range(0, len(of_file), CHUNK):
+                args: list[Argument] = [key]
+                for member in of_file[start : start + CHUNK]:
+                    args += [pack_record(member.record_id), f":{member.offset:x}:{member.length:x}"]
+                await self._add_records([names.FILES, names.FILE_NAMES, names.RECORDS], args)
+
+    @cached_property
+    def _add_records(self) -> Script:
+        return self.guard.script(guarded(PACKAGE, "add_records"), "catalog records")
+
+    @cached_property
+    def _add_snapshots(self) -> Script:
+        return self.guard.script(guarded(PACKAGE, "add_snapshots"), "catalog snapshots")
+
+    @cached_property
+    def _look_up(self) -> Script:
+        return self.guard.script(guarded(PACKAGE, "look_up"), "catalog look-up")
+
+
+def _resources(line: SnapshotLine) -> list[str]:
+    """The resources under which a snapshot is found: the final URL and, where it is another one, the requested."""
+    urls = {str(line.snapshot.normalized_url): None}
+    requested = normalize(line.snapshot.requested_url)
+    if not isinstance(requested, UrlError):
+        urls[str(requested.url)] = None
+    return [names.resource(url) for url in urls]
