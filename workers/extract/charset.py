@@ -21,6 +21,9 @@ PRESCAN_BYTES = 1024
 LATE_BYTES = 64 * 1024
 """How far a `meta` beyond the prescan is looked for: a browser's parser finds it too, and starts anew."""
 SAMPLE_BYTES = 16 * 1024
+MIN_HIGH_BYTES = 16
+UTF8_PER_BROKEN = 10
+_HIGH = bytes(range(0x80, 0x100))
 _BYTE_ORDER_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
 _MARKUP = re.compile(rb"<(?:script|style)\b.*?</(?:script|style)\b[^>]*>|<[^>]*>", re.IGNORECASE | re.DOTALL)
 _LAST_BOUNDARY = re.compile(rb"[\x00-\x2f][^\x00-\x2f]*\Z")
@@ -98,11 +101,21 @@ def declaration(data: bytes) -> tuple[str, CharsetSource] | None:
 
 
 def _guess(data: bytes, first_broken: int, *, markup: bool) -> tuple[str, CharsetSource]:
-    """Statistics over a sample around the first byte that is no UTF-8, tags left out."""
+    """Statistics over a sample around the first byte that is no UTF-8, tags left out.
+
+    A few odd bytes prove nothing: where most of what is not ASCII is UTF-8, it is UTF-8, and of a handful
+    of bytes any language can be made.
+    """
+    text = data[:LATE_BYTES].decode("utf-8", "replace")
+    broken = text.count("\ufffd")
+    if len(text) - broken - len(text.encode("ascii", "ignore")) >= UTF8_PER_BROKEN * broken > 0:
+        return "utf-8", CharsetSource.UTF8
     start = max(0, first_broken - 256)
     sample = data[start : start + (4 * SAMPLE_BYTES if markup else SAMPLE_BYTES)]
     if markup:
         sample = _MARKUP.sub(b" ", sample)
+    if len(sample) - len(sample.translate(None, _HIGH)) < MIN_HIGH_BYTES:
+        return "windows-1252", CharsetSource.DEFAULT
     for cut in _cuts(sample):
         best = charset_normalizer.from_bytes(cut, cp_isolation=list(_CANDIDATES)).best()
         if best is not None and (name := _CANDIDATES.get(best.encoding)) is not None:

@@ -49,7 +49,7 @@ MISSING: Final = _any_of(
         r"(?:404\W*)?not found\b",
         "(?:the |this )?page (?:you .{0,40} )?(?:was |is |could not be |could ?n.t be )?not found",
         "(?:the |this )?page (?:you .{0,40} )?(?:can ?n.t|cannot|can not|could ?n.t|could not) be found",
-        "(?:the |this )?page (?:you .{0,40} )?(?:does ?n.t exist|does not exist|(?:is )?no longer (?:exists|available))",
+        "(?:the |this )?page (?:you .{0,40} )?(?:does ?n.t exist|does not exist|no longer exists|is no longer available)",
         "seite (?:wurde )?nicht gefunden",
         "page (?:introuvable|non trouvée)",
         "p[aá]gina (?:no|não|nao) encontrada",

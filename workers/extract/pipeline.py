@@ -11,7 +11,7 @@ from workers.extract.html import NoHtml, extract_html
 from workers.extract.media_type import MediaType, extract_media_type
 from workers.extract.options import MAX_CHARACTERS, PLAIN_EXTRACTOR, html_extractor_id
 from workers.extract.plain import clean_text, without_surrogates
-from workers.extract.sniff import reading_for
+from workers.extract.sniff import not_readable, reading_for
 
 MAX_FIELD_CHARACTERS = 4096
 MAX_BYTES = 4 * MAX_CHARACTERS
@@ -21,10 +21,10 @@ MAX_BYTES = 4 * MAX_CHARACTERS
 def extract_payload(data: bytes, request: ExtractionRequest) -> Extracted | NotExtracted:
     """Text and metadata of a payload without its content codings. A function of its arguments alone."""
     declared = extract_media_type([request.content_type]) if request.content_type is not None else None
+    unreadable = not_readable(request.content_type, data)
+    if unreadable is not None:
+        return unreadable
     reading = reading_for(declared, data)
-    if reading is None:
-        named = declared.essence if declared is not None else "undeclared"
-        return NotExtracted(status=ReaderStatus.UNSUPPORTED_TYPE, reason=f"media-type.{named[:200]}")
     if len(data) > MAX_BYTES:
         return _failed(f"payload.larger-than-{MAX_BYTES}-bytes")
     decoded = decode_text(data, header=declared.charset if declared else None, markup=reading == "html")

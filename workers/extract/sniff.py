@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from workers.extract.media_type import MediaType
+from schemas.records.snapshot import ReaderStatus
+from workers.extract.extraction import NotExtracted
+from workers.extract.media_type import MediaType, extract_media_type
 
 HEADER_BYTES = 1445
 _HTML = re.compile(
@@ -36,6 +38,15 @@ def reading_for(declared: MediaType | None, data: bytes) -> Reading | None:
     if declared.essence in PLAIN_TYPES or declared.essence.endswith("+json"):
         return None if is_binary(data[:HEADER_BYTES]) else "plain"
     return None
+
+
+def not_readable(content_type: str | None, start: bytes) -> NotExtracted | None:
+    """The answer for a payload that nothing here reads, so that it need not go to the sandbox; None for others."""
+    declared = extract_media_type([content_type]) if content_type is not None else None
+    if reading_for(declared, start) is not None:
+        return None
+    named = declared.essence[:200] if declared is not None else "undeclared"
+    return NotExtracted(status=ReaderStatus.UNSUPPORTED_TYPE, reason=f"media-type.{named}")
 
 
 def is_binary(start: bytes) -> bool:
