@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-pytest_plugins = ["parts_plugin"]
+pytest_plugins = ["parts_plugin", "records_plugin"]
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 

@@ -1,0 +1,173 @@
+"""Makers of records that several suites need: a receipt of pages, and the snapshot lines that follow from it."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from schemas import ids, keys
+from schemas.records.job import Lane
+from schemas.records.outcome import Hop, Outcome, RecordLocation, UrlOutcome
+from schemas.records.receipt import Receipt, StoredFile, Token
+from schemas.records.snapshot import (
+    BlockDigest,
+    MemberLocation,
+    ReaderStatus,
+    Snapshot,
+    SnapshotLine,
+    SnapshotRecords,
+)
+
+NAMESPACE = uuid.UUID("6ba7b811-9dad-11d1-80b4-00c04fd430c8")
+EXTRACTOR = "trafilatura@2.3.1+00000000"
+
+
+def record_id(*parts: object) -> str:
+    """The same id for the same parts."""
+    return f"urn:uuid:{uuid.uuid5(NAMESPACE, '|'.join(map(str, parts)))}"
+
+
+def sha256(*parts: object) -> str:
+    return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest()
+
+
+@pytest.fixture
+def receipt_of() -> Callable[..., Receipt]:
+    """A receipt over URLs that were captured, one record pair each; `failed` have no response."""
+
+    def make(
+        urls: Sequence[str],
+        *,
+        failed: Sequence[str] = (),
+        job_id: str = "job-1",
+        batch_id: str = "b-1",
+        part: int = 0,
+        segment_id: str = "20261129T100000Z-01ARZ3NDEKTSV4RRFFQ69G5FAV",
+        retrieved_at: str = "2026-11-29T10:00:00.250000Z",
+        last: bool = True,
+    ) -> Receipt:
+        outcomes = [_captured(segment_id, number, url, retrieved_at) for number, url in enumerate(urls)]
+        outcomes += [
+            UrlOutcome(requested_url=url, normalized_url=url, visit=1, outcome=Outcome.TIMEOUT, failure="no answer")
+            for url in failed
+        ]
+        warc = StoredFile(key=keys.warc(segment_id, "a1"), bytes=1000, sha256="0" * 64, entries=1 + 2 * len(urls))
+        return Receipt(
+            schema="citevault/receipt@1",
+            job_id=job_id,
+            collection="default",
+            lane=Lane.BULK,
+            batch_id=batch_id,
+            part=part,
+            segment_id=segment_id,
+            attempt="a1",
+            token=Token(epoch=1, counter=1),
+            worker="w",
+            opened_at=retrieved_at,
+            committed_at=retrieved_at,
+            warc=warc,
+            cdxj=None,
+            warcinfo=RecordLocation(record_id=record_id(segment_id, "warcinfo"), type="warcinfo", offset=0, length=9),
+            outcomes=tuple(outcomes),
+            last=last,
+        )
+
+    return make
+
+
+def _captured(segment_id: str, number: int, url: str, retrieved_at: str) -> UrlOutcome:
+    hop = Hop(
+        url=url,
+        outcome=Outcome.CAPTURED,
+        http_status=200,
+        retrieved_at=retrieved_at,
+        content_sha256=sha256(url),
+        content_bytes=10,
+        records=(
+            RecordLocation(record_id=record_id(segment_id, url, 1), type="request", offset=number * 300, length=100),
+            RecordLocation(
+                record_id=record_id(segment_id, url, 2), type="response", offset=number * 300 + 100, length=200
+            ),
+        ),
+        reusable=True,
+    )
+    return UrlOutcome(requested_url=url, normalized_url=url, visit=1, outcome=Outcome.CAPTURED, hops=(hop,))
+
+
+@pytest.fixture
+def snapshot_lines_of() -> Callable[..., list[SnapshotLine]]:
+    """The snapshot lines of a receipt. `final_urls` says where requested URLs led, if elsewhere."""
+
+    def make(receipt: Receipt, final_urls: dict[str, str] | None = None) -> list[SnapshotLine]:
+        return [
+            _line(receipt, outcome.requested_url, (final_urls or {}).get(outcome.requested_url), outcome.hops[-1], place)
+            for place, outcome in enumerate(receipt.outcomes)
+            if outcome.hops
+        ]
+
+    return make
+
+
+def _line(receipt: Receipt, requested: str, final: str | None, hop: Hop, place: int) -> SnapshotLine:
+    normalized = final or requested
+    request, response = hop.records[0].record_id, hop.records[1].record_id
+    source = ids.source_id(normalized)
+    snapshot = Snapshot(
+        schema="citevault/snapshot@1",
+        id=ids.snapshot_id(source, hop.retrieved_at, response),
+        source_id=source,
+        job_id=receipt.job_id,
+        collection=receipt.collection,
+        visit=1,
+        requested_url=requested,
+        final_url=normalized,
+        declared_canonical=None,
+        normalized_url=normalized,
+        fragment=None,
+        retrieved_at=hop.retrieved_at,
+        http_status=200,
+        content_type="text/html",
+        charset="utf-8",
+        etag=None,
+        last_modified=None,
+        content_sha256=hop.content_sha256,
+        raw_sha256=hop.content_sha256,
+        repr_sha256=hop.content_sha256,
+        decoded_sha256=hop.content_sha256,
+        text_sha256=sha256("text", requested),
+        content_bytes=10,
+        text_chars=4,
+        extractor=EXTRACTOR,
+        normalizer="text-v1",
+        url_policy="conservative@1+00000000",
+        reader_status=ReaderStatus.OK,
+        reader_reason=None,
+        title=None,
+        author=None,
+        publisher=None,
+        published_at=None,
+        published_source=None,
+        modified_at=None,
+        language=None,
+        records=SnapshotRecords(
+            request=request, response=response, payload=response, conversion=record_id(response, "text")
+        ),
+        text_path=None,
+        archive_url=None,
+    )
+    return SnapshotLine(
+        schema="citevault/snapshot-line@1",
+        snapshot=snapshot,
+        segment_id=receipt.segment_id,
+        attempt="a2",
+        conversion=MemberLocation(
+            key=keys.conversion(EXTRACTOR, receipt.segment_id, "a2"),
+            record_id=record_id(response, "text"),
+            offset=place * 50,
+            length=50,
+        ),
+        blocks=(BlockDigest(record_id=response, block_sha256=sha256("block", requested)),),
+    )
