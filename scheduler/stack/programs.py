@@ -7,7 +7,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from scheduler.stack.part import Part, Probe, RestartPolicy
@@ -15,7 +15,7 @@ from scheduler.stack.state import StackPaths
 from workers.config import Settings, process_environment
 
 STORES = ("redis", "s3")
-CELERY_APP = "workers.tasks.app"
+WORKER = (sys.executable, "-m", "workers.tasks")
 PING_SECONDS = 0.5
 WEB_SECONDS = 2.0
 PACKAGES = Path(__file__).resolve().parents[2]  # the folder that holds `scheduler`, `workers` and `schemas`
@@ -56,21 +56,21 @@ def program_parts(settings: Settings) -> tuple[Part, ...]:
 
 
 def worker(
-    queue: str, count: int, settings: Settings, paths: StackPaths, env: Mapping[str, str], *, app: str = CELERY_APP
+    queue: str,
+    count: int,
+    settings: Settings,
+    paths: StackPaths,
+    env: Mapping[str, str],
+    *,
+    command: Sequence[str] = WORKER,
 ) -> Part:
-    """Celery on one queue. No gossip, mingle or heartbeats: workers need not know of each other."""
-    node = f"{queue}@{socket.gethostname()}"
-    command = (
-        *(sys.executable, "-m", "celery", "-A", app, "worker", "-Q", queue, "-c", str(count)),
-        *("-n", node, "-P", "prefork", "--without-gossip", "--without-mingle", "--without-heartbeat"),
-        *("-l", settings.log_level),
-    )
+    """Celery on one queue, with so many processes."""
     name = f"worker-{queue}"
     return Part(
         name=name,
-        command=command,
+        command=(*command, "--queue", queue, "--concurrency", str(count)),
         env=env,
-        probe=celery_probe(settings.redis_url, node),
+        probe=celery_probe(settings.redis_url, f"{queue}@{socket.gethostname()}"),
         log=paths.logs / f"{name}.log",
         lock=paths.run / f"{name}.lock",
         needs=STORES,
@@ -102,10 +102,11 @@ def celery_probe(broker_url: str, node: str) -> Probe:
     """Whether a worker node answers Celery's ping over the broker."""
 
     def look() -> str | None:
-        from celery import Celery
         from kombu.exceptions import OperationalError
 
-        app = Celery("probe", broker=broker_url, set_as_current=False)
+        from workers.adapters.celery_app import make_app
+
+        app = make_app(broker_url)
         try:
             answers = app.control.ping(destination=[node], timeout=PING_SECONDS)
         except (OperationalError, OSError) as refused:

@@ -17,7 +17,7 @@ from scheduler.stack.state import StackPaths
 pytestmark = [pytest.mark.real, pytest.mark.allow_hosts(["127.0.0.1"])]
 
 APP = """
-    import os, pathlib, time
+    import os, pathlib, socket, sys, time
     from celery import Celery
     app = Celery("toy", broker=os.environ["CITEVAULT_REDIS_URL"])
 
@@ -25,6 +25,11 @@ APP = """
     def busy(folder):
         pathlib.Path(folder, f"{os.getpid()}.task").write_text("")
         time.sleep(600)
+
+    if __name__ == "__main__":
+        queue, count = sys.argv[sys.argv.index("--queue") + 1], sys.argv[sys.argv.index("--concurrency") + 1]
+        app.worker_main(["worker", "-Q", queue, "-c", count, "-n", f"{queue}@{socket.gethostname()}", "-P", "prefork",
+                         "--without-gossip", "--without-mingle", "--without-heartbeat"])
 """
 
 HOST = """
@@ -37,7 +42,8 @@ HOST = """
 
     def programs(settings):
         env = {**process_environment(settings), "PYTHONPATH": ":".join([sys.argv[2], sys.argv[3]])}
-        return (worker("capture", 2, settings, StackPaths(settings.data_dir), env, app="toy_app"),)
+        return (worker("capture", 2, settings, StackPaths(settings.data_dir), env,
+                       command=(sys.executable, "-m", "toy_app")),)
 
     serve(Settings(data_dir=Path(sys.argv[1])), lambda line: None, only={"redis", "worker-capture"}, prepare=(),
           programs=programs, on_ready=lambda info: print("READY", flush=True))
