@@ -1,8 +1,8 @@
 """`Catalog` on Redis, over the objects that hold the truth.
 
-Redis bytes, measured by a test: BYTES_A_RECORD a record (two or three a capture), BYTES_A_SNAPSHOT a
-snapshot whose requested and final URL are one resource, the resource's own set included. The
-snapshot itself is read from its file.
+Redis bytes, measured on Valkey 9.1: 77 a record (two or three a capture), 367 a snapshot whose
+requested and final URL are one resource, the set of that resource included; a test holds the bounds
+below. The snapshot itself is read from its file.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from workers.catalog.snapshot_files import SnapshotFiles
 from workers.errors import PermanentError
 from workers.frontier.scripts import guarded
 
-BYTES_A_RECORD: Final = 120
-BYTES_A_SNAPSHOT: Final = 520
+BYTES_A_RECORD: Final = 100
+BYTES_A_SNAPSHOT: Final = 450
 CHUNK: Final = 500
 PACKAGE: Final = "workers.adapters.redis"
 

@@ -1,0 +1,97 @@
+"""The epoch mark, the scheduler's lease, and signs of life on a real Valkey."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from workers.adapters.directory import DirectoryObjectStore
+from workers.adapters.redis.frontier import RedisFrontier
+from workers.adapters.redis.guard import Guard
+from workers.adapters.redis.liveness import Liveness, SignOfLife
+from workers.adapters.redis.singleton import Singleton
+from workers.adapters.redis.state import RedisState
+from workers.errors import EpochError
+from workers.frontier import names
+from workers.frontier.epoch import Epoch, raise_epoch
+
+
+def test_clearing_leaves_the_broker_and_the_scheduler_alone(on_redis):
+    async def scenario(guard: Guard) -> None:
+        client, state = guard.client, RedisState(guard.client)
+        for number in range(2500):
+            await client.set(f"{names.TAG}:x:{number}", "1")
+        for key in ("capture", "unacked", names.SINGLETON, names.ALIVE):
+            await client.set(key, "1")
+        assert await state.clear() == 2500
+        assert sorted(await client.keys("*")) == sorted(
+            key.encode() for key in ("capture", "unacked", names.SINGLETON, names.ALIVE, names.EPOCH)
+        )
+
+    on_redis(scenario)
+
+
+def test_the_mark_changes_only_from_what_was_expected(on_redis):
+    async def scenario(guard: Guard) -> None:
+        state = RedisState(guard.client)
+        assert await state.mark() == "1"
+        assert not await state.swap_mark("", "2")
+        assert await state.swap_mark("1", "2")
+        await guard.client.delete(names.EPOCH)
+        assert await state.mark() == ""
+        assert await state.swap_mark("", "3")
+
+    on_redis(scenario)
+
+
+def test_one_scheduler_at_a_time(on_redis):
+    async def scenario(guard: Guard) -> None:
+        first, second = Singleton(guard.client, "s1"), Singleton(guard.client, "s2")
+        assert await first.take()
+        assert await first.take(), "the holder makes it longer"
+        assert not await second.take()
+        await second.leave()
+        assert not await second.take(), "nobody gives back what another holds"
+        await first.leave()
+        assert await second.take()
+
+    on_redis(scenario)
+
+
+def test_a_lease_that_is_not_renewed_runs_out(on_redis):
+    async def scenario(guard: Guard) -> None:
+        assert await Singleton(guard.client, "s1", seconds=0.05).take()
+        second = Singleton(guard.client, "s2")
+        await asyncio.sleep(0.1)
+        assert await second.take()
+
+    on_redis(scenario)
+
+
+def test_signs_of_life_are_kept_by_name(on_redis):
+    async def scenario(guard: Guard) -> None:
+        liveness = Liveness(guard.client)
+        sign = SignOfLife(alive_at_ms=2, worked_at_ms=1, done={"released": 3}, trouble="no S3")
+        await liveness.tell("scheduler", sign)
+        await guard.client.hset(names.ALIVE, "older", '{"what": "is this"}')
+        assert await liveness.all() == {"scheduler": sign}
+
+    on_redis(scenario)
+
+
+def test_after_an_epoch_error_the_next_call_knows_the_new_epoch(on_redis, tmp_path):
+    async def scenario(guard: Guard) -> None:
+        store = DirectoryObjectStore(tmp_path)
+        frontier = RedisFrontier(Guard(guard.client, Epoch(store)))
+        with pytest.raises(EpochError):
+            await frontier.jobs()
+        await raise_epoch(store, now="2026-11-29T10:00:00Z", reason="first start")
+        assert await frontier.jobs() == [], "a process that knows no epoch yet asks the store"
+        await raise_epoch(store, now="2026-11-29T10:00:00Z", reason="rebuild")
+        await guard.client.set(names.EPOCH, "2")
+        with pytest.raises(EpochError):
+            await frontier.jobs()
+        assert await frontier.jobs() == []
+
+    on_redis(scenario)

@@ -1,0 +1,32 @@
+"""Names of the Redis keys of catalog and revisit index; they share the frontier's tag, so that one epoch guards all."""
+
+from __future__ import annotations
+
+import hashlib
+
+TAG = "{f}"
+FILES = f"{TAG}:cf"
+"""Hash of object key to its number: records and snapshots name their file by two or three characters."""
+FILE_NAMES = f"{TAG}:cn"
+"""Hash of number to object key."""
+RECORDS = f"{TAG}:cr"
+"""Hash of record id (16 bytes) to `file:offset:length`, all hex."""
+SNAPSHOTS = f"{TAG}:cs"
+"""Hash of snapshot id (packed) to `file:line`, both hex."""
+NEWEST = f"{TAG}:cw"
+"""Sorted set of all snapshots (packed) by time of retrieval."""
+
+
+def resource(normalized_url: str) -> str:
+    """Sorted set of the snapshots of one resource, as requested or final URL, by time of retrieval."""
+    return f"{TAG}:cu:{hashlib.sha256(normalized_url.encode()).hexdigest()[:24]}"
+
+
+def job_snapshots(job_id: str) -> str:
+    """Sorted set of the snapshots of a job by time of retrieval."""
+    return f"{TAG}:cj:{job_id}"
+
+
+def revisits(collection: str) -> str:
+    """Hash of payload digest (32 bytes) to the original that holds it."""
+    return f"{TAG}:rv:{collection}"
