@@ -63,16 +63,14 @@ def _check_schema(value: JsonValue, model: type[BaseModel]) -> DocumentError | N
     expected = schema_id(model)
     if expected is None or not isinstance(value, dict):
         return None
+    found = value.get("schema")
+    required = any(field.is_required() for field in model.model_fields.values() if field.alias == "schema")
+    if found == expected or (found is None and not required):
+        return None
     if "schema" not in value:
-        required = any(f.is_required() and f.alias == "schema" for f in model.model_fields.values())
-        if not required:
-            return None
         return DocumentError(
             DocumentProblem.MISSING_FIELD, "", "The document does not say what it is", f'"schema": "{expected}"', "none"
         )
-    found = value["schema"]
-    if found == expected:
-        return None
     known_form = isinstance(found, str) and _SCHEMA_ID.fullmatch(found) is not None
     shown = str(found) if known_form else describe(found)
     if known_form and str(found).split("@")[0] == expected.split("@")[0]:
