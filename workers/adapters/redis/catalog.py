@@ -8,7 +8,7 @@ below. The snapshot itself is read from its file.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
@@ -24,6 +24,7 @@ from workers.catalog.receipts import locations
 from workers.catalog.snapshot_files import SnapshotFiles
 from workers.errors import PermanentError
 from workers.frontier.scripts import guarded
+from workers.ports import ObjectStore
 
 BYTES_A_RECORD: Final = 100
 BYTES_A_SNAPSHOT: Final = 450
@@ -36,7 +37,7 @@ class RedisCatalog:
     """The port `Catalog`."""
 
     guard: Guard
-    files: SnapshotFiles = field(repr=False)
+    store: ObjectStore
 
     async def add_receipt(self, receipt: Receipt) -> None:
         """Remember where the records of a committed segment lie; again is harmless."""
@@ -76,7 +77,7 @@ class RedisCatalog:
         except ValueError:
             return None
         found = text_list(await self._look_up([names.SNAPSHOTS, names.FILE_NAMES], [packed]))
-        return await self.files.line(found[0], int(found[1], 16)) if found else None
+        return await self._files.line(found[0], int(found[1], 16)) if found else None
 
     async def newest(self, *, limit: int = 100, before: str | None = None) -> list[str]:
         """Snapshots of the archive, newest first, after the one named `before` in that order."""
@@ -115,6 +116,10 @@ class RedisCatalog:
                 for member in of_file[start : start + CHUNK]:
                     args += [pack_record(member.record_id), f":{member.offset:x}:{member.length:x}"]
                 await self._add_records([names.FILES, names.FILE_NAMES, names.RECORDS], args)
+
+    @cached_property
+    def _files(self) -> SnapshotFiles:
+        return SnapshotFiles(self.store)
 
     @cached_property
     def _add_records(self) -> Script:

@@ -21,7 +21,7 @@ CHUNK: Final = 1000
 
 
 @dataclass(frozen=True)
-class RedisRevisitIndex:
+class RedisRevisits:
     """The port `RevisitIndex`."""
 
     guard: Guard

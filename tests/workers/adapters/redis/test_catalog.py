@@ -14,7 +14,6 @@ from schemas.records.snapshot import SnapshotLine
 from workers.adapters.directory import DirectoryObjectStore
 from workers.adapters.redis.catalog import BYTES_A_RECORD, BYTES_A_SNAPSHOT, RedisCatalog
 from workers.adapters.redis.guard import Guard
-from workers.catalog.snapshot_files import SnapshotFiles
 from workers.errors import EpochError, PermanentError
 
 KEY = "text/x/2026/11/29/s.jsonl.gz"
@@ -37,7 +36,7 @@ def test_records_are_found_where_their_receipt_says(on_redis, stored, receipt_of
     lines = snapshot_lines_of(receipt)
 
     async def scenario(guard: Guard) -> None:
-        catalog = RedisCatalog(guard, SnapshotFiles(await stored(lines)))
+        catalog = RedisCatalog(guard, await stored(lines))
         response = receipt.outcomes[1].hops[0].records[1]
         assert await catalog.locate(response.record_id) is None
         await catalog.add_receipt(receipt)
@@ -56,7 +55,7 @@ def test_a_snapshot_is_read_from_its_line(on_redis, stored, receipt_of: Receipts
     lines = snapshot_lines_of(receipt_of([f"https://a.test/{number}" for number in range(20)]))
 
     async def scenario(guard: Guard) -> None:
-        catalog = RedisCatalog(guard, SnapshotFiles(await stored(lines)))
+        catalog = RedisCatalog(guard, await stored(lines))
         await catalog.add_snapshots(KEY, lines)
         for line in lines:
             assert await catalog.snapshot(line.snapshot.id) == line
@@ -74,7 +73,7 @@ def test_a_later_extraction_takes_the_place_of_an_earlier_one(
 
     async def scenario(guard: Guard) -> None:
         await stored(lines)
-        catalog = RedisCatalog(guard, SnapshotFiles(await stored(better, "text/y/s")))
+        catalog = RedisCatalog(guard, await stored(better, "text/y/s"))
         await catalog.add_snapshots(KEY, lines)
         await catalog.add_snapshots("text/y/s", better)
         assert await catalog.snapshot(lines[0].snapshot.id) == better[0]
@@ -93,7 +92,7 @@ def test_a_resource_is_found_as_requested_and_as_final_url_newest_first(
     )
 
     async def scenario(guard: Guard) -> None:
-        catalog = RedisCatalog(guard, SnapshotFiles(await stored(first)))
+        catalog = RedisCatalog(guard, await stored(first))
         await catalog.add_snapshots(KEY, first)
         await catalog.add_snapshots("text/x/other", second)
         old, new = first[0].snapshot.id, second[0].snapshot.id
@@ -115,7 +114,7 @@ def test_snapshots_of_a_job_come_in_order_and_those_of_the_archive_newest_first(
     later, earlier, other = (line.snapshot.id for line in lines)
 
     async def scenario(guard: Guard) -> None:
-        catalog = RedisCatalog(guard, SnapshotFiles(await stored(lines)))
+        catalog = RedisCatalog(guard, await stored(lines))
         await catalog.add_snapshots(KEY, lines)
         assert await catalog.snapshots_of_job("job-1") == [earlier, later]
         assert await catalog.newest(limit=2) == [other, later]
@@ -133,7 +132,7 @@ def test_an_emptied_redis_is_an_epoch_error_and_never_an_empty_archive(
     lines = snapshot_lines_of(receipt)
 
     async def scenario(guard: Guard) -> None:
-        catalog = RedisCatalog(guard, SnapshotFiles(await stored(lines)))
+        catalog = RedisCatalog(guard, await stored(lines))
         await guard.client.flushall()
         for call in (
             lambda: catalog.add_receipt(receipt),
@@ -162,7 +161,7 @@ def test_the_memory_that_the_docstring_states_is_not_exceeded(
         async def used() -> int:
             return int((await guard.client.info("memory"))["used_memory"])
 
-        catalog = RedisCatalog(guard, SnapshotFiles(await stored(lines[:1])))
+        catalog = RedisCatalog(guard, await stored(lines[:1]))
         before = await used()
         await catalog.add_receipt(receipt)
         between = await used()

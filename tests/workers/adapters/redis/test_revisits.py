@@ -7,7 +7,7 @@ import uuid
 import pytest
 
 from workers.adapters.redis.guard import Guard
-from workers.adapters.redis.revisits import RedisRevisitIndex
+from workers.adapters.redis.revisits import RedisRevisits
 from workers.errors import EpochError
 from workers.ports import Original
 
@@ -20,7 +20,7 @@ def original(digest: str, url: str = "https://a.test/ü?x=1") -> Original:
 
 def test_originals_are_found_by_digest_within_their_collection(on_redis):
     async def scenario(guard: Guard) -> None:
-        index = RedisRevisitIndex(guard)
+        index = RedisRevisits(guard)
         first, second = original(A), original(B, "https://b.test/")
         await index.publish("news", [first, second])
         assert await index.find("news", [A, C, B]) == {A: first, B: second}
@@ -32,7 +32,7 @@ def test_originals_are_found_by_digest_within_their_collection(on_redis):
 
 def test_the_first_original_of_a_payload_stays(on_redis):
     async def scenario(guard: Guard) -> None:
-        index = RedisRevisitIndex(guard)
+        index = RedisRevisits(guard)
         first = original(A)
         await index.publish("news", [first])
         await index.publish("news", iter([original(A, "https://copy.test/")]))
@@ -43,7 +43,7 @@ def test_the_first_original_of_a_payload_stays(on_redis):
 
 def test_an_emptied_redis_is_an_epoch_error_and_never_a_new_payload(on_redis):
     async def scenario(guard: Guard) -> None:
-        index = RedisRevisitIndex(guard)
+        index = RedisRevisits(guard)
         await guard.client.flushall()
         with pytest.raises(EpochError):
             await index.find("news", [A])
