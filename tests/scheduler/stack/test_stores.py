@@ -1,13 +1,17 @@
 """The embedded stores answer with the flags that were tried, and are gone with the block that started them."""
 
+import subprocess
+import sys
 import urllib.error
 import urllib.request
 from pathlib import Path
+from typing import Any
 
 import pytest
 import redis
 
 from scheduler.stack.running import RunningStores, running_parts
+from scheduler.stack.state import holder
 from scheduler.stack.stores import bucket_probe
 
 
@@ -38,3 +42,20 @@ def test_seaweed_leaves_no_socket_in_the_temporary_folder(tmp_path: Path) -> Non
         during = set(Path("/tmp").glob("seaweedfs-*.sock")) - before
     assert during
     assert not {path for path in during if path.exists()}
+
+
+@pytest.mark.real
+def test_stores_die_with_a_test_run_that_is_killed(short_dir: Path, is_alive: Any, eventually: Any) -> None:
+    code = (
+        "import sys, time; from pathlib import Path; from scheduler.stack.running import running_parts\n"
+        "with running_parts(Path(sys.argv[1])): print('up', flush=True); time.sleep(600)"
+    )
+    root = Path(__file__).resolve().parents[3]
+    command = [sys.executable, "-c", code, str(short_dir)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=root) as run:
+        assert run.stdout is not None
+        assert run.stdout.readline() == "up\n"
+        pids = [holder(short_dir / "run" / f"{name}.lock") for name in ("redis", "s3")]
+        assert None not in pids
+        run.kill()
+    eventually(lambda: not any(is_alive(pid) for pid in pids), "both are gone")
