@@ -65,7 +65,7 @@ def connect_failure(error: Exception, target: Target, connect_seconds: float) ->
 def silence_failure(error: BaseException | None, timed_out_after: float | None) -> Failure:
     """Outcome of a connection over which not one byte came back."""
     if timed_out_after is not None:
-        return Outcome.TIMEOUT, f"no answer within {timed_out_after:g} s"
+        return Outcome.TIMEOUT, f"no answer within {timed_out_after:.1f} s"
     if isinstance(error, ssl.SSLError):
         return Outcome.TLS_FAILED, f"TLS was broken off: {_system(error)}"[:_MAX_SENTENCE]
     if error is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections import OrderedDict
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -37,7 +36,7 @@ class Fetcher:
         self._resolver = resolver
         self._tls = tls
         self._connector: GuardedConnector | None = None
-        self._destinations: OrderedDict[tuple[object, ...], Destination] = OrderedDict()
+        self._destinations: dict[tuple[object, ...], Destination] = {}
 
     async def __aenter__(self) -> Fetcher:
         return self
@@ -104,14 +103,14 @@ class Fetcher:
         known = self._destinations.get(key)
         if known is not None:
             return known
+        if len(self._destinations) >= MAX_DESTINATIONS:
+            self._destinations.clear()
         made = self._destinations[key] = Destination(
             target,
             verify=request.verify_tls,
             allowed_networks=request.allowed_networks,
             loop=asyncio.get_running_loop(),
         )
-        if len(self._destinations) > MAX_DESTINATIONS:
-            self._destinations.popitem(last=False)
         return made
 
     async def _over(
