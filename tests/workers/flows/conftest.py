@@ -1,0 +1,149 @@
+"""The whole data plane in one process: real Valkey, real SeaweedFS, the sample web on loopback."""
+
+from __future__ import annotations
+
+import ipaddress
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from ulid import ULID
+
+from deploy.demo.server import SampleWeb, sample_web
+from scheduler.stack.running import RunningStores
+from schemas import keys
+from schemas.canonical import canonical_bytes
+from schemas.ids import job_id, ulid_time
+from schemas.messages import CaptureBatch, ClusterSegment, ExtractSegment, TaskMessage
+from schemas.records.job import JobOptions, Lane, StoredJob
+from schemas.urls.conservative import normalize, wire_url
+from schemas.urls.error import UrlError
+from workers.adapters.keys import create_key
+from workers.bootstrap import Archive, open_archive
+from workers.config import Settings
+from workers.flows.capture.batch import capture_batch
+from workers.flows.cluster import cluster_segment
+from workers.flows.extract import extract_segment
+from workers.frontier.epoch import raise_epoch
+from workers.frontier import names
+from workers.frontier.urls import politeness_key
+from workers.ports import QueuedUrl
+
+
+@pytest.fixture
+def web() -> Iterator[SampleWeb]:
+    """The demo's sample web."""
+    with sample_web() as running:
+        yield running
+
+
+@dataclass
+class Inbox:
+    """Takes the messages that flows announce, so that a test delivers them itself, when and as often as it likes."""
+
+    messages: list[TaskMessage] = field(default_factory=list)
+
+    async def announce(self, message: TaskMessage) -> None:
+        self.messages.append(message)
+
+
+@dataclass
+class Plane:
+    """An open archive, and the steps of a job."""
+
+    archive: Archive
+    inbox: Inbox
+
+    async def job(self, urls: Sequence[str], *, collection: str = "default") -> StoredJob:
+        """Store a job and queue its URLs, as intake does."""
+        identifier = job_id(str(ULID()))
+        job = StoredJob(
+            schema="citevault/stored-job@1",
+            id=identifier,
+            collection=collection,
+            lane=Lane.INTERACTIVE,
+            created_at=ulid_time(identifier),
+            options=JobOptions(),
+            seed_parts=(),
+            lines=len(urls),
+            seeds=len(urls),
+            duplicates=0,
+            bad_lines=0,
+        )
+        await self.archive.store.create(keys.job(job.id, job.created_at), canonical_bytes(job))
+        await self.archive.frontier.open_job(job)
+        await self.archive.frontier.admit(job.id, [queued(url) for url in urls])
+        await self.archive.frontier.close_intake(job.id)
+        return job
+
+    def now_ms(self) -> int:
+        return int(self.archive.clock.now().timestamp() * 1000)
+
+    async def release(self) -> list[CaptureBatch]:
+        """Form batches, as messages."""
+        batches = await self.archive.frontier.release(now_ms=self.now_ms(), batches=10, urls=100)
+        return [
+            CaptureBatch(
+                schema="citevault/capture-batch@1",
+                lane=batch.lane,
+                job_id=batch.job_id,
+                batch_id=batch.batch_id,
+                epoch=1,
+            )
+            for batch in batches
+        ]
+
+    async def capture(self, message: CaptureBatch) -> bool:
+        archive = self.archive
+        ports = archive.capture_ports()
+        return await capture_batch(message, ports, archive.capture_settings(), archive.transport, archive.robots)
+
+    async def deliver(self) -> None:
+        """Run everything that was announced, until nothing is left."""
+        while self.inbox.messages:
+            message = self.inbox.messages.pop(0)
+            if isinstance(message, CaptureBatch):
+                await self.capture(message)
+            elif isinstance(message, ExtractSegment):
+                await extract_segment(message.receipt_key, self.archive.extract_ports())
+            elif isinstance(message, ClusterSegment):
+                await cluster_segment(message, self.archive.cluster_ports())
+
+
+def queued(url: str) -> QueuedUrl:
+    wired = wire_url(url)
+    assert not isinstance(wired, UrlError)
+    normalized = normalize(wired)
+    assert not isinstance(normalized, UrlError)
+    return QueuedUrl(url, normalized.url, politeness_key(normalized.url))
+
+
+@pytest.fixture
+def plane(redis_url: str, seaweed: RunningStores, tmp_path: Path) -> Callable[[], AbstractAsyncContextManager[Plane]]:
+    """Opens the data plane within a test's own event loop."""
+    create_key(tmp_path / "keys" / "signing.pem")
+    settings = Settings(
+        data_dir=tmp_path,
+        redis_url=redis_url,
+        s3_endpoint=seaweed.s3_endpoint,
+        s3_bucket=seaweed.bucket,
+        s3_prefix=tmp_path.name,
+        aws_access_key_id=seaweed.credentials.access_key,
+        aws_secret_access_key=seaweed.credentials.secret_key,
+        allow_networks=(ipaddress.ip_network("127.0.0.0/8"),),
+        contact="https://example.org/contact",
+    )
+
+    @asynccontextmanager
+    async def open_plane() -> AsyncIterator[Plane]:
+        async with open_archive(settings) as archive:
+            record = await raise_epoch(archive.store, now="2026-11-29T00:00:00Z", reason="test")
+            await archive.redis.set(names.EPOCH, str(record.epoch))
+            inbox = Inbox()
+            archive.announcer = inbox  # type: ignore[assignment]  # a port of another make
+            yield Plane(archive, inbox)
+
+    return open_plane
