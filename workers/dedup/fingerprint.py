@@ -82,8 +82,8 @@ def estimate(one: Signature, other: Signature) -> float:
 
 def _mixed(shingles: Iterable[str]) -> Signature:
     sha1 = hashlib.sha1  # a mixing function here, not a promise
-    heads = b"".join([sha1(value.encode("utf-8"), usedforsecurity=False).digest()[:4] for value in shingles])
-    mixed = np.frombuffer(heads, dtype="<u4").astype(np.uint32)
+    digests = b"".join([sha1(value.encode(), usedforsecurity=False).digest() for value in shingles])
+    mixed = np.frombuffer(digests, dtype="<u4")[::5].astype(np.uint32)  # a digest is five words
     mixed ^= mixed >> np.uint32(16)
     mixed *= np.uint32(0x85EBCA6B)
     mixed ^= mixed >> np.uint32(13)
