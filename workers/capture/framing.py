@@ -9,8 +9,7 @@ leave the length unknown.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from workers.capture.anomaly import Anomaly
 from workers.capture.head import Head
@@ -23,8 +22,7 @@ _KNOWN_CODINGS = frozenset({b"gzip", b"x-gzip", b"compress", b"x-compress", b"de
 How = Literal["none", "length", "chunked", "close", "uncertain"]
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """How the content ends. `uncertain`: until the server closes or falls silent, all bytes kept as they come.
 
     `keep_coding`: read chunks to find the end, but keep the content as it came, since another transfer
@@ -47,8 +45,7 @@ def plan_content(head: Head, method: str = "GET") -> Plan:
     return Plan(plan.how, plan.length, plan.keep_coding, keeps_alive and plan.how != "close", tuple(sorted(found)))
 
 
-@dataclass(slots=True)
-class _Said:
+class _Said(NamedTuple):
     """Members of the three lists that bear on framing, in order, blanks removed."""
 
     lengths: list[bytes]

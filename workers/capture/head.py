@@ -8,7 +8,7 @@ module returns is a view for deciding where the content ends and where a redirec
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from workers.capture.anomaly import Anomaly
 
@@ -27,8 +27,7 @@ _STARTS = (b"http", b"icy ")
 Fields = tuple[tuple[bytes, bytes], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """A parsed head. `status` is None where the first line states none; `version` where it is not HTTP/d.d."""
 
     status: int | None

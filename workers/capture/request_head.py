@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from schemas.urls.error import UrlError
-from schemas.urls.split import split
 from schemas.urls.wire import wire_url
 
 _FIELD_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _FIELD_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
+_DEFAULT_PORTS = {"http": "80", "https": "443"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +34,13 @@ def target_of(url: str) -> Target | UrlError:
     wired = wire_url(url)
     if isinstance(wired, UrlError):
         return wired
-    parts = split(wired)
-    scheme = parts.scheme or "http"
-    host = parts.host or ""
-    authority = host if parts.port is None else f"{host}:{parts.port}"
-    path = wired[len(scheme) + len(parts.slashes) + 1 + len(authority) :]
-    port = int(parts.port) if parts.port else {"http": 80, "https": 443}[scheme]
-    return Target(wired, scheme, host, port, authority, path)
+    # Composed by `wire_url`: scheme://authority/path, the authority without userinfo or default port.
+    scheme, _, rest = wired.partition("://")
+    authority, _, _ = rest.partition("/")
+    host, colon, port = authority.rpartition(":")
+    if not colon or authority.endswith("]"):
+        host, port = authority, _DEFAULT_PORTS[scheme]
+    return Target(wired, scheme, host, int(port), authority, rest[len(authority) :])
 
 
 def request_head(target: Target, headers: Iterable[tuple[str, str]], method: str = "GET") -> bytes:

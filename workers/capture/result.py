@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 
 from schemas.records.outcome import Outcome
@@ -15,22 +14,11 @@ from workers.exchange import Exchange, Response
 _OLD_VERSION = re.compile(rb"[\r\n\t ]*HTTP/(1\.0|0\.9)(?![0-9])", re.IGNORECASE)
 
 
-def with_response(sent: Exchange, scan: Scan) -> Exchange:
-    """The exchange with what came back over it: whole, cut off, or of doubtful extent."""
+def outcome_of(scan: Scan) -> Outcome:
+    """What came back: whole, cut off, or of doubtful extent."""
     if scan.truncated is not None:
-        outcome = Outcome.TRUNCATED
-    elif scan.malformed:
-        outcome = Outcome.MALFORMED
-    else:
-        outcome = Outcome.CAPTURED
-    return dataclasses.replace(
-        sent,
-        outcome=outcome,
-        response=scan.response,
-        truncated=scan.truncated,
-        protocols=(http_protocol(scan.response), *sent.protocols[1:]),
-        notes=(*sent.notes, *(anomaly.value for anomaly in scan.anomalies)),
-    )
+        return Outcome.TRUNCATED
+    return Outcome.MALFORMED if scan.malformed else Outcome.CAPTURED
 
 
 def refused_url(request: FetchRequest, error: UrlError, started_at: str) -> Exchange:

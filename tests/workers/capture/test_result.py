@@ -7,13 +7,9 @@ import pytest
 from schemas.records.outcome import Outcome
 from workers.capture.message import scan_wire
 from workers.capture.request_head import target_of
-from workers.capture.result import http_protocol, refused_url, with_response
+from workers.capture.result import http_protocol, outcome_of, refused_url
 from workers.capture.transport import FetchRequest
-from workers.exchange import Exchange, Spool
-
-SENT = Exchange(
-    url="http://h/", started_at="2026-11-29T12:00:00Z", outcome=Outcome.EMPTY_REPLY, protocols=("http/1.1", "tls/1.3")
-)
+from workers.exchange import Spool
 
 
 @pytest.mark.parametrize(
@@ -27,13 +23,12 @@ SENT = Exchange(
         (b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nhi", Outcome.MALFORMED, "http/1.1"),
     ],
 )
-def test_an_exchange_says_how_its_response_came(wire, outcome, protocol):
+def test_a_scan_says_how_its_response_came(wire, outcome, protocol):
     spool = Spool(wire)
-    got = with_response(SENT, scan_wire(spool, closed=True))
+    scan = scan_wire(spool, closed=True)
     spool.close()
-    assert (got.outcome, got.protocols) == (outcome, (protocol, "tls/1.3"))
-    assert http_protocol(got.response) == protocol
-    got.response.content.close()
+    assert (outcome_of(scan), http_protocol(scan.response)) == (outcome, protocol)
+    scan.response.content.close()
 
 
 def test_a_url_that_cannot_be_fetched_loses_its_credentials():

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from dataclasses import replace
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from aiohttp import ClientError, ClientTimeout
 from aiohttp.abc import AbstractResolver
@@ -21,7 +21,7 @@ from workers.adapters.http.wire import Arrival, WireProtocol
 from workers.capture.guard import check_address, check_port
 from workers.capture.message import End
 from workers.capture.request_head import Target, request_head, target_of
-from workers.capture.result import refused_url, with_response
+from workers.capture.result import http_protocol, outcome_of, refused_url
 from workers.capture.transport import FetchRequest
 from workers.exchange import Exchange
 
@@ -58,15 +58,15 @@ class Fetcher:
         A connection from the pool that the server has closed meanwhile is replaced, as long as no byte
         came back over it (RFC 9112, 9.3.1); a fresh one is tried once.
         """
-        started_at = _utc()
         target = target_of(request.url)
         if isinstance(target, UrlError):
-            return refused_url(request, target, started_at)
+            return refused_url(request, target, _utc())
         refusal = check_port(target.port)
         if refusal is not None:
-            return _failed(request, target, started_at, (Outcome.GUARD_DENIED, refusal.reason))
+            return _failed(request, target, _utc(), (Outcome.GUARD_DENIED, refusal.reason))
         deadline = asyncio.get_running_loop().time() + request.limits.total_seconds
         while True:
+            started_at = _utc()
             try:
                 connection = await self._connect(request, target)
             except (ClientError, OSError, ValueError, GuardRefusedError) as error:
@@ -117,7 +117,9 @@ class Fetcher:
         self, connection: Connection, protocol: WireProtocol, request: FetchRequest, target: Target, deadline: float
     ) -> Exchange:
         """Send and receive over one connection, and give it back or close it."""
-        sent = _sent(connection, request, target)
+        head = request_head(target, request.headers)
+        link = _link(connection)
+        started_at = _utc()
         arrival = Arrival(asyncio.get_running_loop(), request.limits, deadline)
         protocol.expect(arrival)
         keep = False
@@ -125,7 +127,7 @@ class Fetcher:
             if protocol.transport is None:
                 arrival.lost(None)
             else:
-                protocol.transport.write(sent.request)
+                protocol.transport.write(head)
             await arrival.wait()
             await asyncio.sleep(0)  # one more look at the socket: what lies there now belongs to this message
             keep = arrival.end is None and arrival.scanner.reusable
@@ -135,34 +137,55 @@ class Fetcher:
                 connection.release()
             else:
                 connection.close()
+        notes = ("certificate not verified",) if link.tls and not request.verify_tls else ()
         if not arrival.scanner.received:
             timed_out = arrival.end in (End.SILENT, End.TIME)
             outcome, failure = silence_failure(arrival.error, arrival.seconds_waited if timed_out else None)
-            return replace(sent, outcome=outcome, failure=failure, seconds_total=arrival.seconds_waited)
-        return replace(
-            with_response(sent, arrival.scanner.finish(arrival.end or End.CLOSED)),
+            return Exchange(
+                url=target.url,
+                started_at=started_at,
+                outcome=outcome,
+                request=head,
+                failure=failure,
+                remote_ip=link.peer,
+                protocols=("http/1.1", *link.tls),
+                cipher_suite=link.cipher_suite,
+                seconds_total=arrival.seconds_waited,
+                purpose=request.purpose,
+                notes=notes,
+            )
+        scan = arrival.scanner.finish(arrival.end or End.CLOSED)
+        return Exchange(
+            url=target.url,
+            started_at=started_at,
+            outcome=outcome_of(scan),
+            request=head,
+            response=scan.response,
+            truncated=scan.truncated,
+            remote_ip=link.peer,
+            protocols=(http_protocol(scan.response), *link.tls),
+            cipher_suite=link.cipher_suite,
             seconds_to_first_byte=arrival.seconds_to_first_byte,
             seconds_total=arrival.seconds_to_last_byte,
+            purpose=request.purpose,
+            notes=(*notes, *(anomaly.value for anomaly in scan.anomalies)),
         )
 
 
-def _sent(connection: Connection, request: FetchRequest, target: Target) -> Exchange:
-    """The exchange as far as the sending side knows it."""
+class _Link(NamedTuple):
+    """What a connection says of itself; nothing once it is closed, so it is asked before."""
+
+    peer: str | None
+    tls: tuple[str, ...]
+    cipher_suite: str | None
+
+
+def _link(connection: Connection) -> _Link:
     transport = connection.transport
-    tls = transport.get_extra_info("ssl_object") if transport is not None else None
-    protocol, cipher = session_of(tls)
-    unverified = tls is not None and not request.verify_tls
-    return Exchange(
-        url=target.url,
-        started_at=_utc(),
-        outcome=Outcome.EMPTY_REPLY,
-        request=request_head(target, request.headers),
-        remote_ip=_peer(connection),
-        protocols=("http/1.1", protocol) if protocol else ("http/1.1",),
-        cipher_suite=cipher,
-        purpose=request.purpose,
-        notes=("certificate not verified",) if unverified else (),
-    )
+    if transport is None:
+        return _Link(None, (), None)
+    protocol, cipher_suite = session_of(transport.get_extra_info("ssl_object"))
+    return _Link(_peer(connection), (protocol,) if protocol else (), cipher_suite)
 
 
 def _failed(request: FetchRequest, target: Target, started_at: str, failure: Failure) -> Exchange:
@@ -178,4 +201,4 @@ def _peer(connection: Connection) -> str | None:
 
 
 def _utc() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return datetime.now(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
