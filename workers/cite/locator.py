@@ -1,0 +1,49 @@
+"""Where a person looks for a span: the heading above it and the number of its paragraph (R078).
+
+Headings come with the snapshot; paragraphs are the lines of a text-v1 text that are not empty, from 1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from schemas.records.claim import Locator
+from schemas.records.snapshot import Heading
+from workers.cite.locate import Ambiguous, Span
+
+_FILLED_LINE = re.compile(r"^[^\n]*\S", re.MULTILINE)
+
+
+def heading_of(headings: Sequence[Heading], start: int) -> str | None:
+    """The last heading that begins at or before a place; None where there is none."""
+    above = [heading for heading in headings if heading.start <= start]
+    return max(above, key=lambda heading: heading.start).text if above else None
+
+
+def paragraph_of(text: str, start: int) -> int:
+    """Number of the line that a place is in, counting lines that are not empty, from 1."""
+    line_end = text.find("\n", start)
+    return sum(1 for _ in _FILLED_LINE.finditer(text, 0, len(text) if line_end < 0 else line_end))
+
+
+def locator_of(text: str, headings: Sequence[Heading], span: Span, given: Locator | None) -> Locator:
+    """What the author says, and what the text tells where the author says nothing."""
+    base = given or Locator()
+    heading = base.heading if base.heading is not None else heading_of(headings, span.start)
+    paragraph = base.paragraph if base.paragraph is not None else paragraph_of(text, span.start)
+    return base.model_copy(update={"heading": heading, "paragraph": paragraph})
+
+
+def told_apart(text: str, headings: Sequence[Heading], found: Ambiguous, given: Locator | None) -> Span | None:
+    """The one of several places that answers to the author's heading and paragraph; None where that is not one."""
+    if given is None or found.more or (given.heading is None and given.paragraph is None):
+        return None
+    fitting = [span for span in found.spans if _fits(text, headings, span, given)]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _fits(text: str, headings: Sequence[Heading], span: Span, given: Locator) -> bool:
+    if given.heading is not None and given.heading != heading_of(headings, span.start):
+        return False
+    return given.paragraph is None or given.paragraph == paragraph_of(text, span.start)

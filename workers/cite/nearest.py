@@ -1,0 +1,157 @@
+"""Passages that are like a quote which is not there, each with a word diff: for messages, never for a match.
+
+Bounded, whatever the text: the quote's most telling words are searched for at the speed of `str.find`, their
+places vote for windows, and only the best few windows, cut to some 200 pieces, are compared piece by piece.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+
+from workers.cite.tokens import PIECES, WORDS, is_spaceless
+
+MAX_PASSAGES = 3
+MAX_PROBES = 24
+MAX_HITS = 50  # places of one probe; a word with more of them says little
+PROBE_CHARS = 12
+SPACELESS_PROBE_CHARS = 4
+MIN_PROBE_CHARS = 3
+MAX_PIECES = 200  # 200 x 200 pieces, and a recursion over them, stay below a second at their worst
+MAX_WINDOW = 2_000
+MIN_SIMILARITY_PPM = 300_000
+MAX_DIFF_CHARS = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A passage of the text and how the quote differs from it: `[-only in the quote-]{+only in the text+}`."""
+
+    start: int
+    end: int
+    similarity_ppm: int
+    diff: str
+    why: str
+
+
+def cut_passage(text: str, start: int, end: int) -> Passage:
+    """A place where the quote does stand, but cut within a word or number."""
+    left, right = max(0, start - 16), min(len(text), end + 16)
+    return Passage(
+        start, end, 1_000_000, _bounded(text[left:right]), "the quote begins or ends within a word or number here"
+    )
+
+
+def nearest_passages(text: str, quote: str) -> tuple[Passage, ...]:
+    """At most three passages, the most alike first; those below a similarity of 0.3 are left out."""
+    wanted = PIECES.findall(quote[:MAX_WINDOW])[:MAX_PIECES]
+    found: list[Passage] = []
+    for start in _windows(text, quote):
+        if any(abs(start - other.start) < len(quote) for other in found):
+            continue
+        passage = _compare(text, start, wanted, len(quote))
+        if passage.similarity_ppm >= MIN_SIMILARITY_PPM:
+            found.append(passage)
+    return tuple(sorted(found, key=lambda passage: (-passage.similarity_ppm, passage.start)))
+
+
+def _windows(text: str, quote: str) -> list[int]:
+    """Where passages like the quote may begin, by votes of its words; the likeliest first."""
+    haystack, needle = _folded(text), _folded(quote[:MAX_WINDOW])
+    votes: list[tuple[int, int, float]] = []
+    for number, (offset, probe) in enumerate(_probes(needle)):
+        places = _places(haystack, probe)
+        votes += [(max(0, place - offset), number, len(probe) / len(places)) for place in places]
+    votes.sort()
+    reach = max(40, len(needle) // 4)
+    scored: list[tuple[float, int]] = []
+    for at, (start, _, _) in enumerate(votes):
+        best: dict[int, float] = {}
+        for other, number, weight in votes[at : at + 4 * MAX_PROBES]:
+            if other - start > reach:
+                break
+            best[number] = max(best.get(number, 0.0), weight)
+        scored.append((-sum(best.values()), start))
+    chosen: list[int] = []
+    for _, start in sorted(scored):
+        if all(abs(start - other) > reach for other in chosen):
+            chosen.append(start)
+        if len(chosen) == MAX_PASSAGES:
+            break
+    return chosen
+
+
+def _probes(needle: str) -> list[tuple[int, str]]:
+    """The longest distinct words of the quote with their offsets; of a script without spaces, pieces of runs."""
+    probes: dict[str, int] = {}
+    for word in WORDS.finditer(needle):
+        size = SPACELESS_PROBE_CHARS if is_spaceless(word[0][0]) else PROBE_CHARS
+        for offset in range(0, len(word[0]), size):
+            piece = word[0][offset : offset + size]
+            if len(piece) >= MIN_PROBE_CHARS or is_spaceless(piece[0]):
+                probes.setdefault(piece, word.start() + offset)
+    ranked = sorted(probes.items(), key=lambda item: (-len(item[0]), item[1]))
+    return [(offset, probe) for probe, offset in ranked[:MAX_PROBES]]
+
+
+def _places(haystack: str, probe: str) -> list[int]:
+    places: list[int] = []
+    at = haystack.find(probe)
+    while at >= 0 and len(places) < MAX_HITS:
+        places.append(at)
+        at = haystack.find(probe, at + len(probe))
+    return places
+
+
+def _folded(text: str) -> str:
+    """Lower case where that keeps every offset, else as it is."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else text
+
+
+def _compare(text: str, start: int, wanted: list[str], length: int) -> Passage:
+    """The part of the window that answers to the quote, and the difference."""
+    margin = max(20, length // 5)
+    left = max(0, start - margin)
+    right = min(len(text), start + min(length, MAX_WINDOW) + margin)
+    pieces = PIECES.findall(text[left:right])[: 2 * MAX_PIECES]
+    blocks = difflib.SequenceMatcher(None, pieces, wanted, autojunk=False).get_matching_blocks()
+    told = [b for b in blocks if b.size and any(piece.strip() for piece in pieces[b.a : b.a + b.size])]
+    if not told:
+        return Passage(left, right, 0, "", "nothing in common")
+    first, last = told[0].a, told[-1].a + told[-1].size
+    begin = left + sum(len(piece) for piece in pieces[:first])
+    kept = pieces[first:last]
+    matcher = difflib.SequenceMatcher(None, wanted, kept, autojunk=False)
+    end = begin + sum(len(piece) for piece in kept)
+    return Passage(begin, end, _similarity(matcher, wanted, kept), _diff(matcher, wanted, kept), "this is like it")
+
+
+def _similarity(matcher: difflib.SequenceMatcher[str], one: list[str], other: list[str]) -> int:
+    same = sum(len(piece) for block in matcher.get_matching_blocks() for piece in one[block.a : block.a + block.size])
+    return 2 * same * 1_000_000 // (sum(map(len, one)) + sum(map(len, other)))
+
+
+def _diff(matcher: difflib.SequenceMatcher[str], quote: list[str], text: list[str]) -> str:
+    out: list[str] = []
+    for tag, a, b, c, d in matcher.get_opcodes():
+        if tag == "equal":
+            out.append(_shortened("".join(quote[a:b])))
+            continue
+        out.append(f"[-{_visible(''.join(quote[a:b]))}-]" if b > a else "")
+        out.append(f"{{+{_visible(''.join(text[c:d]))}+}}" if d > c else "")
+    return _bounded("".join(out))
+
+
+def _shortened(equal: str) -> str:
+    return equal if len(equal) <= 80 else f"{equal[:40]} … {equal[-40:]}"
+
+
+def _visible(piece: str) -> str:
+    """White space that differs is named: it could not be seen."""
+    return "".join(c if c == " " or not c.isspace() else f"U+{ord(c):04X}" for c in piece)
+
+
+def _bounded(text: str) -> str:
+    line = " ".join(text.split(" ")).replace("\n", " / ")
+    return line if len(line) <= MAX_DIFF_CHARS else line[:MAX_DIFF_CHARS] + " …"
