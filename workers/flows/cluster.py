@@ -7,10 +7,8 @@ any second computation), the state, the ledger. Whoever finds a noted object tha
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from schemas import keys
@@ -26,6 +24,7 @@ from workers.dedup.log import ClusterHead, ClusterLog
 from workers.dedup.parameters import PIPELINE_PARAMS
 from workers.dedup.sighting import witness_order
 from workers.errors import RetryableError
+from workers.flows.cluster_lock import ClusterLock, cluster_lock
 from workers.flows.cluster_log import change_of, commit_log, find_log, load
 from workers.flows.cluster_texts import Sightings
 from workers.flows.documents import read_lines_object, read_object
@@ -43,9 +42,6 @@ from workers.ports import (
 
 LOG = logging.getLogger(__name__)
 
-LOCK_SECONDS = 60.0
-RENEW_SECONDS = 10.0
-WAIT_SECONDS = LOCK_SECONDS + 5  # a worker that died holds the lock that long
 MAX_PAIRS = 50_000
 """Pairs that one segment may bring to be looked at: some 100 MB of verdicts and a few minutes. A site with
 thousands of near-equal pages would need millions; what is left out is counted in the object's head, and there
@@ -80,7 +76,7 @@ async def cluster_segment(message: ClusterSegment, ports: ClusterPorts) -> Clust
     """Cluster the texts of one segment. Again is harmless. RetryableError where another worker holds the lock."""
     receipt = await read_object(ports.store, message.receipt_key, Receipt)
     clusters_key = keys.clusters(ports.params, receipt.segment_id)
-    async with _lock(ports) as lock:
+    async with cluster_lock(ports.clusters, ports.clock) as lock:
         position = await _followed(ports, lock, clusters_key)
         log = await find_log(ports.store, clusters_key)
         if log is None:
@@ -106,52 +102,16 @@ async def cluster_segment(message: ClusterSegment, ports: ClusterPorts) -> Clust
 async def load_clusters(ports: ClusterPorts, *, again: bool = False) -> int | None:
     """Build the state from the store where it is not loaded, or `again` in any case; how many objects were read,
     None where nothing was to be done. Called before the first clustering, and by a rebuild."""
-    async with _lock(ports) as lock:
+    async with cluster_lock(ports.clusters, ports.clock) as lock:
         if not again and await ports.clusters.position() is not None:
             return None
         return await _load(ports, lock)
 
 
-# --- the lock ---------------------------------------------------------------------------------
-
-
-@dataclass(slots=True)
-class _Lock:
-    ports: ClusterPorts
-    token: str
-    renewed_at: float
-
-    async def keep(self) -> None:
-        """Hold it longer, when it is time to."""
-        now = self.ports.clock.monotonic()
-        if now - self.renewed_at >= RENEW_SECONDS:
-            self.check(await self.ports.clusters.keep(self.token, LOCK_SECONDS))
-            self.renewed_at = now
-
-    @staticmethod
-    def check(held: bool) -> None:
-        if not held:
-            raise RetryableError("another worker took over the clustering", where="clusters", next_step="try again")
-
-
-@asynccontextmanager
-async def _lock(ports: ClusterPorts) -> AsyncIterator[_Lock]:
-    started = ports.clock.monotonic()
-    while (token := await ports.clusters.hold(LOCK_SECONDS)) is None:
-        if ports.clock.monotonic() - started > WAIT_SECONDS:
-            raise RetryableError("another worker is clustering", where="clusters", next_step="try again later")
-        await asyncio.sleep(0.2)
-    lock = _Lock(ports, token, ports.clock.monotonic())
-    try:
-        yield lock
-    finally:
-        await ports.clusters.release(token)
-
-
 # --- following the log ------------------------------------------------------------------------
 
 
-async def _followed(ports: ClusterPorts, lock: _Lock, own_key: str) -> ClusterPosition:
+async def _followed(ports: ClusterPorts, lock: ClusterLock, own_key: str) -> ClusterPosition:
     """The state's position once everything that is known to be written is applied."""
     position = await ports.clusters.position()
     if position is None:
@@ -167,11 +127,11 @@ async def _followed(ports: ClusterPorts, lock: _Lock, own_key: str) -> ClusterPo
     return position
 
 
-async def _load(ports: ClusterPorts, lock: _Lock) -> int:
+async def _load(ports: ClusterPorts, lock: ClusterLock) -> int:
     return await load(ports.store, ports.clusters, ports.candidates, lock.token, params=ports.params, keep=lock.keep)
 
 
-async def _apply(ports: ClusterPorts, lock: _Lock, log: ClusterLog) -> None:
+async def _apply(ports: ClusterPorts, lock: ClusterLock, log: ClusterLog) -> None:
     if not await ports.clusters.is_applied(log.head.segment_id):
         lock.check(await ports.clusters.apply(lock.token, change_of(log)))
 
@@ -191,7 +151,7 @@ class _Seen:
 
 
 async def _cluster(
-    message: ClusterSegment, segment_id: str, ports: ClusterPorts, lock: _Lock, position: ClusterPosition
+    message: ClusterSegment, segment_id: str, ports: ClusterPorts, lock: ClusterLock, position: ClusterPosition
 ) -> ClusterLog:
     seen = await _seen(ports, await read_lines_object(ports.store, message.snapshots_key, SnapshotLine))
     pairs = await _pairs(ports, message.prints_key, seen)
@@ -253,7 +213,7 @@ async def _find_witnesses(ports: ClusterPorts, pairs: Sequence[tuple[str, str]],
 
 
 async def _verdicts(
-    ports: ClusterPorts, lock: _Lock, pairs: Sequence[tuple[str, str]], seen: _Seen
+    ports: ClusterPorts, lock: ClusterLock, pairs: Sequence[tuple[str, str]], seen: _Seen
 ) -> tuple[list[EdgeVerdict], int]:
     """A text without a witness is in the index only: its own segment, when it commits, will bring the pair again."""
     sightings = Sightings(ports.store, ports.catalog, seen.lines)
