@@ -86,13 +86,13 @@ def _check(value: object, path: _Path, depth: int) -> bool:
     if depth >= MAX_DEPTH:
         raise _error(CanonicalProblem.DEPTH, path, f"nested deeper than {MAX_DEPTH}")
     ascii_keys = True
-    if isinstance(value, Mapping):
+    if isinstance(value, (dict, Mapping)):  # the concrete type first: asking an abstract one is slow
         for key, item in value.items():
             if not isinstance(key, str):
                 raise _error(CanonicalProblem.KEY, path, "an object name that is no string")
             ascii_keys = _check(item, (path, key), depth + 1) and key.isascii() and ascii_keys
         return ascii_keys
-    if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray, memoryview)):
+    if isinstance(value, (list, tuple, Sequence)) and not isinstance(value, (bytes, bytearray, memoryview)):
         for index, item in enumerate(value):
             ascii_keys = _check(item, (path, index), depth + 1) and ascii_keys
         return ascii_keys

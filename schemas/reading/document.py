@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from typing import Literal, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, JsonValue, ValidationError
@@ -49,6 +50,7 @@ def read_document(data: bytes, model: type[R], *, limits: ReadingLimits = DEFAUL
         return _from_pydantic(error.errors(include_url=False, include_input=False)[0], value, model)
 
 
+@cache
 def schema_id(model: type[BaseModel]) -> str | None:
     """The id that a record's `schema` field must hold, or None where it has no such field."""
     for name, field in model.model_fields.items():
@@ -64,8 +66,10 @@ def _check_schema(value: JsonValue, model: type[BaseModel]) -> DocumentError | N
     if expected is None or not isinstance(value, dict):
         return None
     found = value.get("schema")
+    if found == expected:
+        return None
     required = any(field.is_required() for field in model.model_fields.values() if field.alias == "schema")
-    if found == expected or (found is None and not required):
+    if found is None and not required:
         return None
     if "schema" not in value:
         return DocumentError(
