@@ -8,6 +8,7 @@ two cannot differ; `wire_bytes` is the inverse of both.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -142,6 +143,13 @@ class ResponseScanner:
             surplus=bytes(self._surplus),
         )
         return Scan(response, self._truncation(end), tuple(sorted(self._found)))
+
+    def discard(self) -> None:
+        """Give back what is held of a message that nobody will finish."""
+        content = self._chunked.content if self._chunked is not None else self._content
+        if content is not None:
+            with suppress(OSError):  # a full disk also refuses the last flush
+                content.close()
 
     def _truncation(self, end: End) -> Truncation | None:
         if self.progress is Progress.LIMIT:

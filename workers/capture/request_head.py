@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from schemas.urls.error import UrlError
 from schemas.urls.wire import wire_url
@@ -29,6 +30,7 @@ class Target:
     """The request target: path and query, byte for byte, a trailing `?` included."""
 
 
+@lru_cache(maxsize=1024)
 def target_of(url: str) -> Target | UrlError:
     """Where a request for this URL goes, or why there can be none."""
     wired = wire_url(url)

@@ -73,6 +73,14 @@ def silence_failure(error: BaseException | None, timed_out_after: float | None) 
     return Outcome.EMPTY_REPLY, "the server closed the connection without an answer"
 
 
+def local_fault(error: OSError) -> RetryableError:
+    """What to raise where the bytes that came could not be held."""
+    return RetryableError(
+        f"this machine cannot hold the response: {_system(error)}",
+        next_step="make room where temporary files go (TMPDIR)",
+    )
+
+
 def _raise_if_ours(error: OSError) -> None:
     if error.errno in _OUR_FAULT:
         raise RetryableError(

@@ -14,7 +14,7 @@ from aiohttp.connector import Connection
 from schemas.records.outcome import Outcome
 from schemas.urls.error import UrlError
 from workers.adapters.http.connector import Destination, GuardedConnector, GuardRefusedError
-from workers.adapters.http.failures import Failure, connect_failure, silence_failure
+from workers.adapters.http.failures import Failure, connect_failure, local_fault, silence_failure
 from workers.adapters.http.resolver import SystemResolver
 from workers.adapters.http.tls import session_of
 from workers.adapters.http.wire import Arrival, WireProtocol
@@ -53,7 +53,7 @@ class Fetcher:
             await self._resolver.close()
 
     async def fetch(self, request: FetchRequest) -> Exchange:
-        """Perform one exchange; failures of the web are outcomes in it.
+        """Perform one exchange; failures of the web are outcomes in it, faults of this machine RetryableError.
 
         A connection from the pool that the server has closed meanwhile is replaced, as long as no byte
         came back over it (RFC 9112, 9.3.1); a fresh one is tried once.
@@ -90,10 +90,10 @@ class Fetcher:
         destination = self._destination(request, target)
         async with asyncio.timeout(min(request.limits.connect_seconds, request.limits.total_seconds)):
             connection = await self._connector.connect(destination, [], NO_TIMEOUT)
-        peer = _peer(connection)
-        # A pooled connection may have been opened for a request with other rights.
-        refusal = check_address(peer or "", request.allowed_networks)
-        if refusal is not None:
+        # A pooled connection may have been opened for a request with other rights. One that the server has
+        # closed meanwhile has no peer, and gets no request.
+        refusal = check_address(_peer(connection) or "", request.allowed_networks)
+        if refusal is not None and connection.transport is not None:
             connection.close()
             raise GuardRefusedError(refusal)
         return connection
@@ -125,18 +125,26 @@ class Fetcher:
         keep = False
         try:
             if protocol.transport is None:
+                head = b""
                 arrival.lost(None)
             else:
                 protocol.transport.write(head)
             await arrival.wait()
             await asyncio.sleep(0)  # one more look at the socket: what lies there now belongs to this message
             keep = arrival.end is None and arrival.scanner.reusable
+        except BaseException:
+            arrival.scanner.discard()
+            raise
         finally:
             protocol.rest()
             if keep:
                 connection.release()
             else:
+                protocol.abort()
                 connection.close()
+        if arrival.fault is not None:
+            arrival.scanner.discard()
+            raise local_fault(arrival.fault)
         notes = ("certificate not verified",) if link.tls and not request.verify_tls else ()
         if not arrival.scanner.received:
             timed_out = arrival.end in (End.SILENT, End.TIME)

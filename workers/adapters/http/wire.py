@@ -24,6 +24,8 @@ class Arrival:
         self.end: End | None = None
         """Why the reading stopped; None while it goes on, and where the message itself said so."""
         self.error: BaseException | None = None
+        self.fault: OSError | None = None
+        """What kept this machine from holding the bytes (a full disk): no doing of the server's."""
         self._sent_at = loop.time()
         self._first_byte_at: float | None = None
         self._last_byte_at = self._sent_at
@@ -61,7 +63,12 @@ class Arrival:
         if self._first_byte_at is None:
             self._first_byte_at = self._last_byte_at
         before = self.scanner.progress
-        progress = self.scanner.feed(data)
+        try:
+            progress = self.scanner.feed(data)
+        except OSError as fault:
+            self.fault = fault
+            self._finish()
+            return
         if progress is Progress.LIMIT or self.scanner.reusable:
             self._finish()
         elif progress is not before and not self._done.done():

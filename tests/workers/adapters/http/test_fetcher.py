@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import gc
+import resource
 import tracemalloc
 
 import pytest
@@ -11,6 +13,7 @@ import pytest
 from schemas.records.outcome import Outcome
 from workers.adapters.http.fetcher import Fetcher
 from workers.capture.message import wire_bytes
+from workers.errors import RetryableError
 
 pytestmark = pytest.mark.real
 
@@ -348,6 +351,40 @@ def test_a_large_body_is_not_held_in_memory(serve_raw, ask):
             assert (got.outcome, got.response.content.size) == (Outcome.CAPTURED, size)
             assert peak < 8 * 1024 * 1024
             close(got)
+
+    asyncio.run(run())
+
+
+def test_a_body_that_this_machine_cannot_hold_is_our_fault_and_not_the_servers(serve_raw, ask):
+    async def answer(visit):
+        await visit.send(b"HTTP/1.1 200 OK\r\nContent-Length: 4000000\r\n\r\n" + b"x" * 4_000_000)
+
+    async def run():
+        async with serve_raw(answer) as server, Fetcher() as fetcher:
+            before = resource.getrlimit(resource.RLIMIT_FSIZE)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, before[1]))
+            try:
+                with pytest.raises(RetryableError, match="cannot hold"):
+                    await fetcher.fetch(ask(server.url()))
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, before)
+            gc.collect()
+
+    asyncio.run(run())
+
+
+def test_a_server_that_accepts_and_hangs_up_gave_an_empty_reply(ask, socket_enabled):
+    async def hang_up(reader, writer):
+        writer.close()
+
+    async def run():
+        server = await asyncio.start_server(hang_up, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        async with Fetcher() as fetcher:
+            for _ in range(20):
+                got = await fetcher.fetch(ask(f"http://127.0.0.1:{port}/"))
+                assert got.outcome is Outcome.EMPTY_REPLY
+        server.close()
 
     asyncio.run(run())
 
