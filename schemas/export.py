@@ -71,6 +71,9 @@ def _closed(schema: dict[str, JsonValue]) -> dict[str, JsonValue]:
     if isinstance(schema.get("properties"), dict) and schema.get("type") == "object":
         out["additionalProperties"] = False
         out["patternProperties"] = {EXTENSION_NAME_PATTERN: True}
+    tag = schema.get("discriminator")
+    if isinstance(tag, dict) and "oneOf" in schema:
+        out["required"] = [tag["propertyName"]]  # the tag decides, so it is never left to its default
     return out
 
 

@@ -57,6 +57,9 @@ def strategy(schema: Json, root: dict[str, Json]) -> st.SearchStrategy[Json]:
         return st.deferred(lambda: strategy(root["$defs"][name], root))
     if "anyOf" in schema:
         return st.one_of([strategy(item, root) for item in schema["anyOf"]])
+    if "oneOf" in schema:
+        tag = schema["discriminator"]
+        return st.one_of([tagged(ref, tag["propertyName"], name, root) for name, ref in tag["mapping"].items()])
     if "const" in schema:
         return st.just(schema["const"])
     if "enum" in schema:
@@ -85,6 +88,11 @@ def strategy(schema: Json, root: dict[str, Json]) -> st.SearchStrategy[Json]:
                 optional={name: made for name, made in fields.items() if name not in required},
             )
     return st.dictionaries(st.text(max_size=3), strategy(schema.get("additionalProperties", True), root), max_size=2)
+
+
+def tagged(ref: str, tag: str, name: str, root: dict[str, Json]) -> st.SearchStrategy[Json]:
+    """One branch of a union, with the tag that chooses it."""
+    return strategy({"$ref": ref}, root).map(lambda value: value | {tag: name})
 
 
 def obey_rules_between_fields(value: Json) -> Json:
@@ -116,6 +124,9 @@ def objects(value: Json, schema: Json, root: dict[str, Json]) -> Iterator[tuple[
         yield from objects(value, root["$defs"][schema["$ref"].removeprefix("#/$defs/")], root)
     elif isinstance(schema, dict) and "anyOf" in schema and value is not None:
         yield from objects(value, schema["anyOf"][0], root)
+    elif isinstance(schema, dict) and "oneOf" in schema:
+        tag = schema["discriminator"]
+        yield from objects(value, {"$ref": tag["mapping"][value[tag["propertyName"]]]}, root)
     elif isinstance(value, dict) and isinstance(schema, dict) and "properties" in schema:
         yield value, schema
         for name, item in list(value.items()):
