@@ -1,0 +1,185 @@
+"""`citevault-validate bundle`: the order of the checks, from the document inwards.
+
+Each check reports for itself and none is skipped because an earlier one failed, unless there is
+nothing left to look at. What the bundle asserts is compared with what is recomputed; the recomputed
+value is what counts further on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from schemas.canonical import sha256_hex
+from schemas.findings import FindingKind
+from schemas.pointer import pointer
+from schemas.reading import DocumentError, read_document
+from schemas.records.bundle import Bundle, BundleSnapshot
+from schemas.records.finding import Severity
+from schemas.records.manifest import BUNDLE_PREDICATE, BundlePredicate, ManifestHead
+from validator.checkpoint import check_bundle_checkpoint
+from validator.clusters import check_clusters
+from validator.found import Found
+from validator.heads import check_head_signature, head_name, is_canonical
+from validator.identity import check_identity
+from validator.inclusion import check_inclusion
+from validator.independence import check_independence
+from validator.input import BundleInput
+from validator.judgements import check_judgement
+from validator.limits import LIMITS
+from validator.place import Place, Unavailable, read_all
+from validator.settings import RefusedInputError, Settings
+from validator.signature import Expected, check_signature
+from validator.spans import check_span
+from validator.structure import check_structure
+from validator.texts import NoText, read_text
+from validator.times import check_times
+from validator.trust import read_keys
+from validator.verdicts import Derived, check_verdicts
+
+DOCUMENT = "bundle.json"
+AUTHOR_SIGNATURE = "bundle.dsse.json"
+
+
+@dataclass(frozen=True, slots=True)
+class BundleResult:
+    report_id: str
+    document_sha256: str
+    derived: Derived
+
+
+def check_bundle(place: Place, settings: Settings, found: Found) -> BundleResult:
+    """Check a bundle directory. Raises RefusedInputError where there is no bundle to be read."""
+    given = _read(place)
+    bundle = given.bundle
+    check_structure(given, found)
+    check_identity(given, found)
+    check_clusters(given, found)
+    groups = check_independence(given, found)
+    holding: set[str] = set()
+    for index, snapshot in enumerate(bundle.snapshots):
+        holding |= _check_snapshot(given, snapshot, index, settings, found)
+    derived = check_verdicts(given, groups, holding, settings.profile, found)
+    _check_log(given, settings, found)
+    _check_author(given, settings, found)
+    check_times(_times(bundle), settings.time, found)
+    if settings.time is None:
+        found.add(FindingKind.TIME_NOT_GIVEN)
+    if not settings.deep:
+        found.add(FindingKind.SCOPE_NOT_DEEP)
+    return BundleResult(bundle.id, sha256_hex(given.data), derived)
+
+
+def _read(place: Place) -> BundleInput:
+    data = read_all(place, DOCUMENT, LIMITS.document)
+    if isinstance(data, Unavailable):
+        raise RefusedInputError(f"{DOCUMENT}: {data.kind.description} {data.detail}".strip())
+    bundle = read_document(data, Bundle)
+    if isinstance(bundle, DocumentError):
+        raise RefusedInputError(f"{DOCUMENT}: {bundle}")
+    return BundleInput(bundle, data, place)
+
+
+def _check_snapshot(
+    given: BundleInput, snapshot: BundleSnapshot, index: int, settings: Settings, found: Found
+) -> set[str]:
+    """Text, spans, judgements and proof of one snapshot; the ids of its edges that hold."""
+    check_inclusion(snapshot, index, given.bundle.head, found)
+    text = read_text(snapshot, index, given.place, found)
+    edges = given.edges_of_snapshot.get(snapshot.id, ())
+    if edges and not snapshot.citeable:
+        found.add(
+            FindingKind.BUNDLE_NOT_CITEABLE,
+            pointer=pointer(("snapshots", index, "reader_status")),
+            ids=(snapshot.id, *(edge.id for _, edge in edges)),
+            actual=f"{snapshot.reader_status}, {snapshot.text_chars or 0} code points",
+        )
+    holding: set[str] = set()
+    for position, edge in edges:
+        if isinstance(text, NoText):
+            span_holds = not text.kept
+            if not text.kept:
+                found.add(FindingKind.BUNDLE_NOT_REPLAYABLE, pointer=pointer(("evidence", position)), ids=(edge.id,))
+        else:
+            span_holds = check_span(edge, position, text, found)
+        if check_judgement(given, edge, position, found) and span_holds and snapshot.citeable:
+            holding.add(edge.id)
+    return holding
+
+
+def _check_log(given: BundleInput, settings: Settings, found: Found) -> None:
+    """The head as the archive stored it, its signature, and the caller's checkpoint."""
+    head = given.bundle.head
+    path = f"manifest/{head_name(head.sequence)}"
+    data = read_all(given.place, path, LIMITS.small_file)
+    if isinstance(data, Unavailable):
+        found.add(data.kind, path=path, detail=data.detail)
+        return
+    stored = read_document(data, ManifestHead)
+    found.looked_at("heads")
+    if isinstance(stored, DocumentError) or stored != head or not is_canonical(stored, data):
+        found.add(FindingKind.HEAD_DIFFERS, pointer="/head", path=path, actual=_what_differs(stored, head))
+        return
+    check_head_signature(head, data, given.place, "manifest/", _keys_inside(given.place), settings, found)
+    check_bundle_checkpoint(head, sha256_hex(data), settings.checkpoint, found)
+
+
+def _what_differs(stored: ManifestHead | DocumentError, head: ManifestHead) -> str:
+    if isinstance(stored, DocumentError):
+        return str(stored)
+    return "another head than the bundle's" if stored != head else "bytes that are not in RFC 8785 form"
+
+
+def _keys_inside(place: Place) -> dict[str, Ed25519PublicKey]:
+    """Keys that lie in the bundle, for looking whether a signature is whole. They are never trusted."""
+    keys: dict[str, Ed25519PublicKey] = {}
+    names = place.names("keys/")
+    for count, name in enumerate(() if isinstance(names, Unavailable) else names):
+        if count >= 100:
+            break
+        data = read_all(place, name, LIMITS.small_file)
+        read = data if isinstance(data, Unavailable) else read_keys(data)
+        if isinstance(read, dict):
+            keys |= read
+    return keys
+
+
+def _check_author(given: BundleInput, settings: Settings, found: Found) -> None:
+    """What a bundle asserts is its author's: `bundle.dsse.json` says whose."""
+    severity = Severity.ERROR if settings.strict else Severity.WARNING
+    data = read_all(given.place, AUTHOR_SIGNATURE, LIMITS.small_file)
+    if isinstance(data, Unavailable):
+        if data.kind is FindingKind.FILE_MISSING:
+            found.add(FindingKind.SIGNATURE_NO_AUTHOR, severity=Severity.ERROR if settings.strict else None)
+        else:
+            found.add(data.kind, path=AUTHOR_SIGNATURE, detail=data.detail)
+        return
+    bundle = given.bundle
+    expected = Expected(
+        name=DOCUMENT,
+        sha256=sha256_hex(given.data),
+        predicate_type=BUNDLE_PREDICATE,
+        predicate=BundlePredicate(
+            report=bundle.id, created_at=bundle.created_at, claims=len(bundle.claims), evidence=len(bundle.evidence)
+        ),
+    )
+    keys = _keys_inside(given.place)
+    check_signature(data, AUTHOR_SIGNATURE, expected, settings.trusted, keys, severity, found)
+
+
+def _times(bundle: Bundle) -> Iterator[tuple[str, str]]:
+    yield "/created_at", bundle.created_at
+    yield "/head/created_at", bundle.head.created_at
+    for i, snapshot in enumerate(bundle.snapshots):
+        yield pointer(("snapshots", i, "retrieved_at")), snapshot.retrieved_at
+    for i, edge in enumerate(bundle.evidence):
+        yield pointer(("evidence", i, "checked_at")), edge.checked_at
+    for i, judgement in enumerate(bundle.judgements):
+        yield pointer(("judgements", i, "judged_at")), judgement.judged_at
+    for i, arbitration in enumerate(bundle.arbitrations):
+        yield pointer(("arbitrations", i, "at")), arbitration.at
+    for i, group in enumerate(bundle.independence):
+        if group.at is not None:
+            yield pointer(("independence", i, "at")), group.at

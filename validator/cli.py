@@ -1,0 +1,159 @@
+"""`citevault-validate`: reads options, runs one check, writes one report.
+
+Exit 0 clean, 1 findings, 2 bad input, 3 inconclusive (`spec: contracts, Findings and exits`). The
+only module that reads arguments and the environment.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from schemas.reading import DocumentError, read_document
+from schemas.records.base import TIME_PATTERN
+from schemas.records.finding import Report
+from schemas.records.manifest import Checkpoint
+from validator.bundle import check_bundle
+from validator.found import Found
+from validator.limits import LIMITS
+from validator.paths import Folder
+from validator.report import as_json, as_text
+from validator.settings import Profile, RefusedInputError, Settings
+from validator.trust import TrustedKeys, read_keys
+
+TRUSTED_KEYS = "CITEVAULT_TRUSTED_KEYS"
+FORMATS = {"text": as_text, "json": as_json}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Entry point of the console script."""
+    options = _parser().parse_args(arguments)
+    try:
+        report = _run(options)
+        _write(FORMATS[options.format](report), options.output)
+    except RefusedInputError as error:
+        print(f"citevault-validate: {error}", file=sys.stderr)
+        return 2
+    return report.exit_code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="citevault-validate",
+        description="Check Citevault bundles and manifest logs, trusting nothing in them.",
+        epilog="exit: 0 clean, 1 findings, 2 bad input, 3 inconclusive",
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    bundle = commands.add_parser("bundle", help="check a bundle directory")
+    bundle.add_argument("input", metavar="DIR")
+    for command in (bundle,):
+        _shared(command)
+    return parser
+
+
+def _shared(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--deep", action="store_true", help="read the WARC records too, and recompute their digests")
+    command.add_argument("--format", choices=sorted(FORMATS), default="text")
+    command.add_argument("--profile", choices=[p.value for p in Profile], default=Profile.CLAIM.value)
+    command.add_argument(
+        "--trust",
+        action="append",
+        default=[],
+        metavar="KEYS",
+        help=f"PEM file of trusted public keys; repeatable (or {TRUSTED_KEYS}, separated by {os.pathsep!r})",
+    )
+    command.add_argument("--checkpoint", metavar="FILE", help="last accepted state of the log")
+    command.add_argument("--time", metavar="T", help="what is later than this is an error (2026-01-31T12:00:00Z)")
+    command.add_argument("--output", metavar="FILE", help="write the report there instead of standard output")
+
+
+def _run(options: argparse.Namespace) -> Report:
+    settings = _settings(options)
+    found = Found()
+    result = check_bundle(_folder(options.input), settings, found)
+    return Report(
+        schema="citevault/validation-report@1",
+        subject=f"bundle {result.report_id}",
+        subject_sha256=result.document_sha256,
+        profile=settings.profile.value,
+        deep=settings.deep,
+        exit_code=found.exit_code,
+        verdicts=result.derived.verdicts,
+        coverage_ppm=result.derived.coverage_ppm,
+        checked=dict(sorted(found.checked.items())),
+        findings=tuple(found.findings),
+    )
+
+
+def _folder(name: str) -> Folder:
+    try:
+        folder = Folder.at(Path(name))
+    except (OSError, RuntimeError, ValueError):
+        raise RefusedInputError("the directory does not exist; name the folder that holds bundle.json") from None
+    if not folder.root.is_dir():
+        raise RefusedInputError("not a directory; name the folder that holds bundle.json")
+    return folder
+
+
+def _settings(options: argparse.Namespace) -> Settings:
+    if options.time is not None and re.fullmatch(TIME_PATTERN, options.time) is None:
+        raise RefusedInputError("--time takes a time such as 2026-01-31T12:00:00Z")
+    return Settings(
+        profile=Profile(options.profile),
+        deep=options.deep,
+        trusted=_trusted(options.trust),
+        checkpoint=None if options.checkpoint is None else _checkpoint(options.checkpoint),
+        time=options.time,
+    )
+
+
+def _trusted(files: Sequence[str]) -> TrustedKeys:
+    """Keys of the files named on the command line, or else in the environment."""
+    named = list(files) or [name for name in os.environ.get(TRUSTED_KEYS, "").split(os.pathsep) if name]
+    keys: dict[str, Ed25519PublicKey] = {}
+    for name in named:
+        read = read_keys(_small_file(name, "--trust"))
+        if isinstance(read, str):
+            raise RefusedInputError(f"--trust {name}: {read}")
+        keys |= read
+    return TrustedKeys(keys)
+
+
+def _checkpoint(name: str) -> Checkpoint:
+    read = read_document(_small_file(name, "--checkpoint"), Checkpoint)
+    if isinstance(read, DocumentError):
+        raise RefusedInputError(f"--checkpoint {name}: {read}")
+    return read
+
+
+def _small_file(name: str, option: str) -> bytes:
+    try:
+        with Path(name).open("rb") as stream:
+            data = stream.read(LIMITS.small_file + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not a file name"
+        raise RefusedInputError(f"{option} {name}: {reason}") from None
+    if len(data) > LIMITS.small_file:
+        raise RefusedInputError(f"{option} {name}: larger than {LIMITS.small_file} bytes")
+    return data
+
+
+def _write(text: str, output: str | None) -> None:
+    if output is None:
+        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+        sys.stdout.flush()
+        return
+    try:
+        Path(output).write_bytes(text.encode("utf-8", "backslashreplace"))
+    except (OSError, ValueError):
+        raise RefusedInputError(f"--output {output}: cannot be written") from None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,60 @@
+"""Whether an edge's support is what somebody judged, of these very inputs (X33, R097).
+
+A judgement of other inputs is stale: the edge is there, and counts as unjudged.
+"""
+
+from __future__ import annotations
+
+from schemas.canonical import canonical_sha256
+from schemas.findings import FindingKind
+from schemas.pointer import pointer
+from schemas.records.claim import Evidence
+from validator.found import Found
+from validator.input import BundleInput
+
+
+def check_judgement(given: BundleInput, edge: Evidence, index: int, found: Found) -> bool:
+    """Whether the judgement that the edge names holds."""
+    judgement = given.judgements.get(edge.judgement_id)
+    claim = given.claims.get(edge.claim_id)
+    snapshot = given.snapshots.get(edge.snapshot_id)
+    if judgement is None or claim is None or snapshot is None:
+        return False  # reported as an unknown reference
+    found.looked_at("edges judged")
+    at = ("evidence", index)
+    repeated = (
+        ("id", edge.id, judgement.evidence_id),
+        ("claim_id", edge.claim_id, judgement.claim_id),
+        ("support", edge.support, judgement.support),
+        ("checker_version", edge.checker_version, judgement.checker_version),
+        ("checked_at", edge.checked_at, judgement.judged_at),
+    )
+    for name, actual, expected in repeated:
+        if actual != expected:
+            found.add(
+                FindingKind.JUDGEMENT_DIFFERS,
+                pointer=pointer((*at, name)),
+                ids=(edge.id, judgement.id),
+                expected=expected,
+                actual=actual,
+            )
+            return False
+    inputs = canonical_sha256(
+        {
+            "claim_text": claim.text,
+            "quote": edge.quote,
+            "prefix": edge.prefix,
+            "suffix": edge.suffix,
+            "text_sha256": snapshot.text_sha256,
+        }
+    )
+    if inputs != judgement.inputs_sha256:
+        found.add(
+            FindingKind.JUDGEMENT_STALE,
+            pointer=pointer((*at, "judgement_id")),
+            ids=(edge.id, judgement.id),
+            expected=inputs,
+            actual=judgement.inputs_sha256,
+        )
+        return False
+    return True

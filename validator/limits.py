@@ -1,0 +1,33 @@
+"""What checking may cost. Everything that is read comes from a stranger."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+KIB = 1024
+MIB = 1024 * KIB
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bytes, unless the name says otherwise."""
+
+    document: int = 64 * MIB
+    text: int = 64 * MIB
+    small_file: int = 1 * MIB
+    """Keys, envelopes, heads, checkpoints."""
+    compressed_record: int = 1024 * MIB
+    record: int = 1024 * MIB
+    """One decompressed WARC record; the archive's body limit is 512 MiB, so this is twice that."""
+    decoded_payload: int = 1024 * MIB
+    readable_payload: int = 32 * MIB
+    """Up to here quotes are looked for in a payload, which needs it whole in memory."""
+    memory: int = 4 * MIB
+    """Temporary files stay in memory up to here."""
+    piece: int = 64 * KIB
+    leaves_per_manifest: int = 10_000
+    findings_per_code: int = 1_000
+    """After that many of one kind the rest is counted, not listed."""
+
+
+LIMITS = Limits()

@@ -1,0 +1,46 @@
+"""A report as JSON or text. The same input gives the same bytes: no clock, no paths of this machine, fixed order."""
+
+from __future__ import annotations
+
+import json
+
+from schemas.records.finding import Report, Severity
+
+_MARK = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
+_ENDING = {
+    0: "clean",
+    1: "there are errors",
+    3: "inconclusive: something could not be looked at",
+}
+NOT_PROVED = (
+    "Checked is what was recorded and who signed it: not that the server sent it, and not that a claim is true."
+)
+
+
+def as_json(report: Report) -> str:
+    """One document, indented, with a final LF."""
+    return json.dumps(report.model_dump(mode="json", by_alias=True), indent=2, ensure_ascii=False) + "\n"
+
+
+def as_text(report: Report) -> str:
+    """For people: findings first, then verdicts, then what was looked at."""
+    lines = [f"{report.subject}, profile {report.profile}{', deep' if report.deep else ''}"]
+    for finding in report.findings:
+        where = " ".join(part for part in (finding.path, finding.pointer, *finding.ids) if part)
+        doubt = " (could not look)" if finding.inconclusive else ""
+        lines.append(f"{_MARK[finding.severity]}{doubt} {finding.code}{': ' + where if where else ''}")
+        lines.append(f"    {finding.message}")
+        if finding.expected is not None:
+            lines.append(f"    expected: {finding.expected}")
+        if finding.actual is not None:
+            lines.append(f"    actual:   {finding.actual}")
+        lines.append(f"    next:     {finding.next_step}")
+    for verdict in report.verdicts:
+        groups = f"{len(verdict.groups)}/{verdict.required} independent groups"
+        lines.append(f"{verdict.claim_id}: {verdict.verdict} ({verdict.importance}, {groups})")
+    if report.coverage_ppm is not None:
+        lines.append(f"citation coverage: {report.coverage_ppm / 10_000:.1f} % of claims")
+    lines.append("looked at: " + (", ".join(f"{n} {what}" for what, n in sorted(report.checked.items())) or "nothing"))
+    lines.append(NOT_PROVED)
+    lines.append(f"{_ENDING[report.exit_code]} (exit {report.exit_code})")
+    return "\n".join(lines) + "\n"
