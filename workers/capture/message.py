@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
-from enum import Enum, auto
 
-from workers.capture.anomaly import IN_DOUBT, NEVER_REUSE, Anomaly
+from workers.capture.anomaly import NEVER_REUSE, Anomaly
 from workers.capture.chunked import ChunkedReader, State, wire_body
 from workers.capture.framing import How, Plan, plan_content
 from workers.capture.head import BLANKS, END_OF_HEAD, Head, may_be_head, parse_head
 from workers.capture.limits import FetchLimits
-from workers.exchange import Framing, Response, Spool, Truncation
+from workers.capture.scan import End, Progress, Scan, truncation
+from workers.exchange import Framing, Response, Spool
 
 MAX_SURPLUS_BYTES = 64 * 1024  # more than that, and the length was wrong: all of it is content
 
@@ -28,42 +27,6 @@ _FRAMINGS: dict[How, Framing] = {
     "close": "close",
     "uncertain": "malformed",
 }
-
-
-class Progress(Enum):
-    """How far a message has come."""
-
-    HEAD = auto()
-    CONTENT = auto()
-    UNTIL_CLOSE = auto()  # the end is the end of the connection
-    UNCERTAIN = auto()  # the end cannot be known: until close, or silence
-    COMPLETE = auto()
-    LIMIT = auto()
-
-
-class End(Enum):
-    """Why no more bytes come."""
-
-    CLOSED = auto()
-    RESET = auto()
-    SILENT = auto()  # nothing came for as long as we wait
-    TIME = auto()  # the time for the whole exchange is over
-
-
-@dataclass(frozen=True, slots=True)
-class Scan:
-    """A message as far as it came. `truncated` is None where it is whole, or where nobody can tell."""
-
-    response: Response
-    truncated: Truncation | None
-    anomalies: tuple[Anomaly, ...]
-
-    @property
-    def malformed(self) -> bool:
-        """Whether extent or nature of the content is in doubt."""
-        if not IN_DOUBT.isdisjoint(self.anomalies):
-            return True
-        return self.response.framing == "malformed" and Anomaly.CHUNKS_TOO_MANY not in self.anomalies
 
 
 class ResponseScanner:
@@ -142,7 +105,7 @@ class ResponseScanner:
             trailer=chunked.trailer if chunked and not chunked.kept else b"",
             surplus=bytes(self._surplus),
         )
-        return Scan(response, self._truncation(end), tuple(sorted(self._found)))
+        return Scan(response, truncation(self.progress, end), tuple(sorted(self._found)))
 
     def discard(self) -> None:
         """Give back what is held of a message that nobody will finish."""
@@ -150,17 +113,6 @@ class ResponseScanner:
         if content is not None:
             with suppress(OSError):  # a full disk also refuses the last flush
                 content.close()
-
-    def _truncation(self, end: End) -> Truncation | None:
-        if self.progress is Progress.LIMIT:
-            return "length"
-        if self.progress is Progress.COMPLETE:
-            return None
-        if self.progress in (Progress.UNTIL_CLOSE, Progress.UNCERTAIN) and end is End.CLOSED:
-            return None
-        if self.progress is Progress.UNCERTAIN and end is End.SILENT:
-            return None
-        return "disconnect" if end in (End.CLOSED, End.RESET) else "time"
 
     # --- head ---------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ import re
 from schemas.records.outcome import Outcome
 from schemas.urls.error import UrlError
 from schemas.urls.split import split
-from workers.capture.message import Scan
+from workers.capture.scan import Scan
 from workers.capture.transport import FetchRequest
 from workers.exchange import Exchange, Response
 

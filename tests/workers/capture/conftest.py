@@ -12,7 +12,8 @@ import pytest
 
 from schemas.records.outcome import Outcome
 from workers.capture.limits import FetchLimits
-from workers.capture.message import End, ResponseScanner, Scan, wire_bytes
+from workers.capture.message import ResponseScanner, wire_bytes
+from workers.capture.scan import End, Scan
 from workers.exchange import Chunk, Exchange, Framing, Response, Spool, Truncation
 
 

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workers.capture.limits import FetchLimits
-from workers.capture.message import MAX_SURPLUS_BYTES, End, Progress, ResponseScanner, split_wire, wire_bytes
+from workers.capture.message import MAX_SURPLUS_BYTES, ResponseScanner, split_wire, wire_bytes
+from workers.capture.scan import End, Progress
 from workers.exchange import Spool
 
 GRAMMAR = st.lists(

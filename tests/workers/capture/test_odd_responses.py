@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from workers.capture.scan import End
+
 TABLE: list[dict[str, Any]] = json.loads((Path(__file__).parent / "odd_responses.json").read_text("utf-8"))
 
 
@@ -17,7 +19,6 @@ def wire_of(case: dict[str, Any]) -> bytes:
 
 @pytest.mark.parametrize("case", TABLE, ids=[case["name"] for case in TABLE])
 def test_an_odd_response_is_read_leniently_and_comes_back_byte_for_byte(case, scan):
-    from workers.capture.message import End
 
     wire = wire_of(case)
     got = scan(wire, end=End.CLOSED if case["ends"] == "close" else End.SILENT)
