@@ -19,9 +19,9 @@ from workers.adapters.http.resolver import SystemResolver
 from workers.adapters.http.tls import session_of
 from workers.adapters.http.wire import Arrival, WireProtocol
 from workers.capture.guard import check_address, check_port
-from workers.capture.message import End
 from workers.capture.request_head import Target, request_head, target_of
 from workers.capture.result import http_protocol, outcome_of, refused_url
+from workers.capture.scan import End
 from workers.capture.transport import FetchRequest
 from workers.exchange import Exchange
 

@@ -13,7 +13,8 @@ import asyncio
 from aiohttp.client_proto import ResponseHandler
 
 from workers.capture.limits import FetchLimits
-from workers.capture.message import End, Progress, ResponseScanner
+from workers.capture.message import ResponseScanner
+from workers.capture.scan import End, Progress
 
 
 class Arrival:
