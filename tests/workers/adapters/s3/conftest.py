@@ -32,7 +32,12 @@ class Asked:
 
 class MakeStore(Protocol):
     def __call__(
-        self, answer: Callable[[Asked], Answer], *, attempts: int = 1, multipart_bytes: int = 1 << 30
+        self,
+        answer: Callable[[Asked], Answer],
+        *,
+        attempts: int = 1,
+        multipart_bytes: int = 1 << 30,
+        seconds: float = 20,
     ) -> S3ObjectStore: ...
 
 
@@ -47,7 +52,9 @@ def store_answering(asked: list[Asked]) -> Iterator[MakeStore]:
     """Give a function from request to answer, get an S3ObjectStore that talks to it."""
     closing: list[Callable[[], None]] = []
 
-    def make(answer: Callable[[Asked], Answer], *, attempts: int = 1, multipart_bytes: int = 1 << 30) -> S3ObjectStore:
+    def make(
+        answer: Callable[[Asked], Answer], *, attempts: int = 1, multipart_bytes: int = 1 << 30, seconds: float = 20
+    ) -> S3ObjectStore:
         ended = threading.Event()
 
         class Scripted(http.server.BaseHTTPRequestHandler):
@@ -64,6 +71,8 @@ def store_answering(asked: list[Asked]) -> Iterator[MakeStore]:
                 for name, value in given.headers.items():
                     self.send_header(name, value)
                 self.send_header("Content-Length", str(len(given.body) if given.length is None else given.length))
+                if given.length is not None:
+                    self.send_header("Connection", "close")
                 self.end_headers()
                 if self.command != "HEAD":
                     self.wfile.write(given.body)
@@ -85,7 +94,7 @@ def store_answering(asked: list[Asked]) -> Iterator[MakeStore]:
                 prefix="archive",
                 access_key="key",
                 secret_key="secret",
-                read_seconds=0.5,
+                read_seconds=seconds,
                 attempts=attempts,
                 multipart_bytes=multipart_bytes,
             )

@@ -153,7 +153,7 @@ def test_a_store_that_ignores_ranges_is_refused(store_answering: Any) -> None:
 
 
 def test_a_store_that_does_not_answer_in_time_is_retryable(store_answering: Any) -> None:
-    store = store_answering(in_turn(Reply(delay=20)))
+    store = store_answering(in_turn(Reply(delay=20)), seconds=0.3)
     with pytest.raises(RetryableError, match="in time"):
         asyncio.run(store.info("a/b"))
 
