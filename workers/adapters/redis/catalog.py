@@ -14,11 +14,11 @@ from typing import Final
 
 from schemas.records.receipt import Receipt
 from schemas.records.snapshot import MemberLocation, SnapshotLine
-from schemas.urls.conservative import normalize
 from schemas.urls.error import UrlError
 from workers.adapters.redis.guard import Argument, Guard, Script
 from workers.adapters.redis.replies import byte_list, text_list
 from workers.catalog import names
+from workers.catalog.identity import identity_of_request
 from workers.catalog.packing import milliseconds, pack_record, pack_snapshot, unpack_snapshot
 from workers.catalog.receipts import locations
 from workers.catalog.snapshot_files import SnapshotFiles
@@ -137,7 +137,7 @@ class RedisCatalog:
 def _resources(line: SnapshotLine) -> list[str]:
     """The resources under which a snapshot is found: the final URL and, where it is another one, the requested."""
     urls = {str(line.snapshot.normalized_url): None}
-    requested = normalize(line.snapshot.requested_url)
+    requested = identity_of_request(line.snapshot.requested_url)
     if not isinstance(requested, UrlError):
         urls[str(requested.url)] = None
     return [names.resource(url) for url in urls]

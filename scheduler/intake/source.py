@@ -1,0 +1,122 @@
+"""Which format an input has: by what stands in it first, else by its name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import PurePath
+from typing import BinaryIO, Final
+
+from scheduler.intake.ask import Ask, IntakeLimits
+from scheduler.intake.documents import BUNDLE_MARK, JOB_MARK, bundle_asks, job_asks, read_job_file, whole
+from scheduler.intake.pieces import Broken, plain_pieces, raw_lines
+from scheduler.intake.sitemap import read_sitemap
+from scheduler.intake.text_formats import DELIMITERS, read_hits, read_plain, read_table
+from schemas.records.job import BadLine, JobFile
+
+HEAD_BYTES: Final = 4096
+
+
+class Kind(StrEnum):
+    """Formats that `archive --from` reads."""
+
+    PLAIN = "plain"
+    TABLE = "csv"
+    HITS = "jsonl"
+    SITEMAP = "sitemap"
+    JOB_FILE = "job-file"
+    BUNDLE = "bundle"
+
+
+SUFFIXES: Final = {
+    ".csv": Kind.TABLE,
+    ".tsv": Kind.TABLE,
+    ".jsonl": Kind.HITS,
+    ".ndjson": Kind.HITS,
+    ".xml": Kind.SITEMAP,
+    ".txt": Kind.PLAIN,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """An input whose format is known. `job_file` carries collection and options where it is one."""
+
+    kind: Kind
+    asks: Iterator[Ask | BadLine]
+    job_file: JobFile | None = None
+
+
+def open_source(stream: BinaryIO, *, name: str = "", limits: IntakeLimits | None = None) -> Source:
+    """Look at the beginning of a binary stream, seekable or not, and choose its reader. gzip is unpacked."""
+    allowed = limits or IntakeLimits()
+    pieces = plain_pieces(stream, allowed.max_total_bytes)
+    head: list[bytes | Broken] = []
+    while sum(len(piece) for piece in head if isinstance(piece, bytes)) < HEAD_BYTES:
+        piece = next(pieces, None)
+        if piece is None:
+            break
+        head.append(piece)
+        if isinstance(piece, Broken):
+            break
+    kind = detect(b"".join(piece for piece in head if isinstance(piece, bytes))[:HEAD_BYTES], name)
+    return _reader(kind, _chained(head, pieces), allowed)
+
+
+def detect(head: bytes, name: str = "") -> Kind:
+    """The format, from the first bytes and the name of the input."""
+    begin = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if begin.startswith(b"<"):
+        return Kind.SITEMAP
+    first, line_end, _ = begin.partition(b"\n")
+    if begin.startswith(b"{"):
+        if JOB_MARK in head:
+            return Kind.JOB_FILE
+        if BUNDLE_MARK in head:
+            return Kind.BUNDLE
+        written_over_lines = bool(line_end) and not _is_object(first)
+        return Kind.JOB_FILE if written_over_lines or name.endswith(".json") else Kind.HITS
+    if _names_url_column(first):
+        return Kind.TABLE
+    plain_name = PurePath(name.removesuffix(".gz"))
+    kind = SUFFIXES.get(plain_name.suffix.lower(), Kind.PLAIN)
+    return Kind.PLAIN if kind is Kind.SITEMAP and begin else kind
+
+
+def _names_url_column(line: bytes) -> bool:
+    """`url` alone, or as one of several columns, in a line that holds no URL itself."""
+    text = line.decode("utf-8", "replace").strip().lower()
+    named = any("url" in (cell.strip(' "') for cell in text.split(delimiter)) for delimiter in DELIMITERS)
+    return named and "://" not in text
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _chained(head: list[bytes | Broken], pieces: Iterator[bytes | Broken]) -> Iterator[bytes | Broken]:
+    yield from head
+    if not (head and isinstance(head[-1], Broken)):
+        yield from pieces
+
+
+def _reader(kind: Kind, pieces: Iterator[bytes | Broken], limits: IntakeLimits) -> Source:
+    match kind:
+        case Kind.SITEMAP:
+            return Source(kind, read_sitemap(pieces))
+        case Kind.JOB_FILE | Kind.BUNDLE:
+            data = whole(pieces, limits.max_document_bytes)
+            if isinstance(data, BadLine):
+                return Source(kind, iter([data]))
+            if kind is Kind.BUNDLE:
+                return Source(kind, bundle_asks(data))
+            job = read_job_file(data)
+            return Source(kind, iter([job])) if isinstance(job, BadLine) else Source(kind, job_asks(job), job)
+    lines = raw_lines(pieces, limits.max_line_bytes)
+    readers = {Kind.TABLE: read_table, Kind.HITS: read_hits, Kind.PLAIN: read_plain}
+    return Source(kind, readers[kind](lines))
