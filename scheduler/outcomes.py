@@ -1,0 +1,123 @@
+"""Why a URL of a job has no response, and which spelling stood for which: read from receipts and seeds, not Redis.
+
+Receipts are what counts (`spec: architecture, Order of writes`), so the answer survives a lost Redis. After such a
+loss one URL can stand in two receipts; if either has a response, it is not missing. That takes one number of 8 bytes
+for each URL that was answered, and the whole entry only for those that were not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+from schemas import keys
+from schemas.records.job import StoredJob
+from schemas.records.outcome import Outcome, UrlOutcome
+from schemas.records.receipt import Receipt
+from workers.catalog.jobs import seeds_of
+from workers.flows.documents import read_object
+from workers.ports import ObjectStore
+
+
+@dataclass(frozen=True, slots=True)
+class MissingUrl:
+    """A URL that ended without a response."""
+
+    requested_url: str
+    normalized_url: str
+    visit: int
+    outcome: Outcome
+    failure: str
+    """Why, in a sentence; empty where the capture gave none."""
+    tries: int
+    last_url: str
+    """Where it ended: another URL than the requested one after a redirect."""
+    receipt_key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """A line of the input that named a resource which an earlier line had named already."""
+
+    asked: str
+    fetched: str
+    """The spelling that was fetched in its place: that of the seed."""
+    line: int
+    """Line of the seed."""
+
+
+class MissingReader:
+    """Reads the receipts of one job, some at a time. Receipts never change, so none is read twice."""
+
+    def __init__(self, store: ObjectStore, job_id: str) -> None:
+        self._store = store
+        self._job_id = job_id
+        self._read: set[str] = set()
+        self._answered: set[int] = set()
+        self._missing: dict[int, MissingUrl] = {}
+        self.outcomes = 0
+        """URLs in the receipts read so far."""
+
+    async def advance(self, *, most: int | None = None) -> bool:
+        """Read what is new, in order of batches, until `most` outcomes are held. False: there was more to read."""
+        waiting = [key async for key in self._store.list(keys.receipts(self._job_id)) if key not in self._read]
+        for key in sorted(waiting):
+            if most is not None and self.outcomes >= most:
+                return False
+            self._add(key, await read_object(self._store, key, Receipt))
+        return True
+
+    def missing(self) -> list[MissingUrl]:
+        """What is known to be missing, in the order in which it was read."""
+        return list(self._missing.values())
+
+    def _add(self, key: str, receipt: Receipt) -> None:
+        if key in self._read:  # somebody else read on while we waited for the store
+            return
+        self._read.add(key)
+        self.outcomes += len(receipt.outcomes)
+        for outcome in receipt.outcomes:
+            name = _name(outcome)
+            if outcome.outcome.has_response:
+                self._answered.add(name)
+                self._missing.pop(name, None)
+            elif name not in self._answered:
+                self._missing.setdefault(name, _missing(outcome, key))
+
+
+async def missing_urls(store: ObjectStore, job_id: str) -> AsyncIterator[MissingUrl]:
+    """Every URL of a job that ended without a response, and why. A job without receipts gives nothing."""
+    reader = MissingReader(store, job_id)
+    await reader.advance()
+    for missing in reader.missing():
+        yield missing
+
+
+async def spellings(store: ObjectStore, job: StoredJob) -> AsyncIterator[Spelling]:
+    """Which spellings were not fetched themselves, since another one of the same resource was. In order of seeds."""
+    if job.duplicates == 0:
+        return
+    async for seed in seeds_of(store, job):
+        for asked in seed.also:
+            yield Spelling(asked, seed.requested_url, seed.line)
+
+
+def _name(outcome: UrlOutcome) -> int:
+    """One visit of a resource in 8 bytes: a million of them collide once in some 37 million jobs (2^64 / 10^12 * 2)."""
+    digest = hashlib.sha256(f"{outcome.visit}\n{outcome.normalized_url}".encode()).digest()
+    return int.from_bytes(digest[:8])
+
+
+def _missing(outcome: UrlOutcome, receipt_key: str) -> MissingUrl:
+    last = outcome.final
+    return MissingUrl(
+        requested_url=outcome.requested_url,
+        normalized_url=outcome.normalized_url,
+        visit=outcome.visit,
+        outcome=outcome.outcome,
+        failure=outcome.failure or (last.failure if last is not None else None) or "",
+        tries=outcome.tries,
+        last_url=outcome.requested_url if last is None else last.location or last.url,
+        receipt_key=receipt_key,
+    )
