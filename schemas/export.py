@@ -1,8 +1,8 @@
 """The record types as JSON Schema 2020-12, for readers that are not ours.
 
-`python -m schemas.export` writes `schemas/json/<kind>@<version>.schema.json`; `--check` exits 1 where a
-file differs. A schema cannot say everything: duplicate names, the size of numbers, and fields that
-depend on each other stand in `schemas/README.md`.
+`python -m schemas.export` writes `schemas/json/<kind>@<version>.schema.json` and the list of finding
+codes in `schemas/README.md`; `--check` exits 1 where a file differs. A schema cannot say everything:
+duplicate names, the size of numbers, and fields that depend on each other stand in the README.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from pydantic import BaseModel, JsonValue
 
 from schemas import records
 from schemas.dsse import Envelope, Statement
+from schemas.findings import FindingKind
 from schemas.reading.document import EXTENSION_NAME_PATTERN, schema_id
 from schemas.records.base import Record
 from schemas.records.job import BadLine, Seed
@@ -26,6 +27,8 @@ from schemas.records.manifest import BundlePredicate, ManifestPredicate
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 FOLDER = Path(__file__).parent / "json"
+README = Path(__file__).parent / "README.md"
+CODES_BEGIN, CODES_END = "<!-- codes of schemas/findings.py -->\n", "<!-- end of codes -->"
 
 _PARTS: dict[str, type[BaseModel]] = {
     # What is stored on its own, or signed, but says what it is by other means than a `schema` field.
@@ -94,20 +97,33 @@ def file_texts() -> dict[str, str]:
     }
 
 
-def differences(folder: Path = FOLDER) -> list[str]:
-    """Files that are missing, differ or should not be there. Empty where the folder is as the code says."""
-    wanted = file_texts()
-    present = {path.name: path.read_text("utf-8") for path in folder.glob("*.schema.json")}
+def described(readme: str) -> str:
+    """The format's description with its list of finding codes as the registry has it."""
+    rows = ["| code | severity | meaning |", "|---|---|---|"]
+    for kind in FindingKind:
+        code, severity, inconclusive, description, _next_step = kind.value
+        rows.append(f"| `{code}` | {severity.value}{', inconclusive' if inconclusive else ''} | {description} |")
+    before, _begin, rest = readme.partition(CODES_BEGIN)
+    _codes, _end, after = rest.partition(CODES_END)
+    return f"{before}{CODES_BEGIN}{chr(10).join(rows)}\n{CODES_END}{after}"
+
+
+def differences(folder: Path, readme: Path) -> list[str]:
+    """Files that are missing, differ or should not be there. Empty where all is as the code says."""
+    wanted = file_texts() | {readme.name: described(readme.read_text("utf-8"))}
+    present = {path.name: path.read_text("utf-8") for path in (*folder.glob("*.schema.json"), readme)}
     return sorted(name for name in wanted.keys() | present.keys() if wanted.get(name) != present.get(name))
 
 
 def main(arguments: Sequence[str] | None = None, *, say: Callable[[str], object] = sys.stderr.write) -> int:
     """Write the files, or with `--check` say which differ. Exit 0, or 1 where one differs."""
-    parser = argparse.ArgumentParser(prog="python -m schemas.export", description="Write schemas/json.")
+    parser = argparse.ArgumentParser(
+        prog="python -m schemas.export", description="Write schemas/json and the codes in the README."
+    )
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where a file differs")
     wanted_check: bool = parser.parse_args(arguments).check
     if wanted_check:
-        found = differences()
+        found = differences(FOLDER, README)
         for name in found:
             say(f"{name} differs from the record types: run python -m schemas.export\n")
         return 1 if found else 0
@@ -116,6 +132,7 @@ def main(arguments: Sequence[str] | None = None, *, say: Callable[[str], object]
         path.unlink()
     for name, text in file_texts().items():
         (FOLDER / name).write_text(text, encoding="utf-8", newline="\n")
+    README.write_text(described(README.read_text("utf-8")), encoding="utf-8", newline="\n")
     return 0
 
 

@@ -142,7 +142,7 @@ def identifier(request: pytest.FixtureRequest) -> str:
 
 
 def test_the_files_are_what_the_code_says() -> None:
-    assert export.differences() == [], "run python -m schemas.export"
+    assert export.differences(export.FOLDER, export.README) == [], "run python -m schemas.export"
 
 
 def test_a_schema_is_a_schema_with_its_id(identifier: str) -> None:
@@ -225,11 +225,20 @@ def test_an_unknown_field_is_named_by_our_reader(snapshot_document: dict[str, Js
 
 
 def test_check_tells_which_file_differs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(export, "FOLDER", tmp_path)
+    folder, readme = tmp_path / "json", tmp_path / "README.md"
+    readme.write_text(f"before\n{export.CODES_BEGIN}| `old.code` |\n{export.CODES_END}\nafter\n")
+    monkeypatch.setattr(export, "FOLDER", folder)
+    monkeypatch.setattr(export, "README", readme)
     assert export.main([]) == 0
-    assert export.differences(tmp_path) == []
-    (tmp_path / "draft@1.schema.json").write_text("{}")
-    (tmp_path / "old@1.schema.json").write_text("{}")
-    assert export.differences(tmp_path) == ["draft@1.schema.json", "old@1.schema.json"]
+    assert readme.read_text().startswith("before\n")
+    assert readme.read_text().endswith("\nafter\n")
+    assert "old.code" not in readme.read_text()
+    said: list[str] = []
+    assert export.main(["--check"], say=said.append) == 0
+    (folder / "draft@1.schema.json").write_text("{}")
+    (folder / "old@1.schema.json").write_text("{}")
+    readme.write_text(readme.read_text().replace("| error |", "| note |", 1))
+    assert export.main(["--check"], say=said.append) == 1
+    assert [line.split(" ")[0] for line in said] == ["README.md", "draft@1.schema.json", "old@1.schema.json"]
     assert export.main([]) == 0
-    assert export.differences(tmp_path) == []
+    assert export.differences(folder, readme) == []
