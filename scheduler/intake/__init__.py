@@ -5,7 +5,7 @@ reason while the rest goes on. Nothing is queued that is not stored before, so a
 happens after its id was printed.
 """
 
-from scheduler.intake.accept import IntakeInterruptedError, NothingToArchive, Order, accept, resume_intake
+from scheduler.intake.acceptance import IntakeInterruptedError, NothingToArchive, Order, accept, resume_intake
 from scheduler.intake.lines import SeedLines, read_lines, read_urls
 from scheduler.intake.source import Kind, Source, open_source
 
