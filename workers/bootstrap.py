@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from schemas.ids import utc_string
+from schemas.records.snapshot import SnapshotLine
 from workers import config
 from workers.adapters.announcer import CeleryAnnouncer
 from workers.adapters.celery_app import make_app
@@ -35,11 +36,13 @@ from workers.extract.sandbox import Sandbox
 from workers.flows.capture.robots import RobotsCache
 from workers.flows.capture.settings import CapturePorts, CaptureSettings
 from workers.flows.cluster import ClusterPorts
+from workers.flows.cluster_view import ClusterReader
+from workers.flows.decisions import manual_groups, read_decisions
 from workers.flows.extract import ExtractPorts
 from workers.flows.publish import PublishPorts
-from workers.flows.standing import standing_of
 from workers.frontier.epoch import Epoch
 from workers.publish.index import LogIndex
+from workers.publish.leaves import Standing
 
 ROBOTS_TOKEN = "citevault"  # noqa: S105 (a product token, RFC 9309)
 
@@ -118,16 +121,33 @@ class Archive:
             clock=self.clock,
         )
 
-    def publish_ports(self) -> PublishPorts:
-        """PermanentError where there is no signing key."""
+    async def publish_ports(self) -> PublishPorts:
+        """Standing is looked up under the decisions that are in force now. PermanentError without a signing key."""
+        decisions = await read_decisions(self.store)
+        reader, manual = self.cluster_reader(), manual_groups(decisions)
+
+        async def standing(line: SnapshotLine) -> Standing:
+            return await reader.standing(line, manual=manual, decisions_sequence=len(decisions))
+
         return PublishPorts(
             store=self.store,
             ledger=self.ledger,
             signer=self.signer(),
             index=self.log_index,
-            standing_of=standing_of(self.clusters, _tiers()),
+            standing_of=standing,
             now=lambda: utc_string(self.clock.now()),
         )
+
+    def cluster_reader(self) -> ClusterReader:
+        """Clusters with what they mean."""
+        return ClusterReader(self.clusters, self.catalog, self.tiers())
+
+    def tiers(self) -> TierPolicy:
+        """The tier policy in force."""
+        policy = tier_policy()
+        if isinstance(policy, AmbiguousRules):
+            raise PermanentError("the published tier policy contradicts itself", where="tiers@1")
+        return policy
 
     def signer(self) -> FileSigner:
         """The key of the manifest log. PermanentError where there is none."""
@@ -186,10 +206,3 @@ def _sandbox_limits(settings: Settings) -> SandboxLimits:
         wall_milliseconds=int(settings.extract_seconds * 6000),
         memory_bytes=settings.extract_memory_bytes,
     )
-
-
-def _tiers() -> TierPolicy:
-    policy = tier_policy()
-    if isinstance(policy, AmbiguousRules):
-        raise PermanentError("the published tier policy contradicts itself", where="tiers@1")
-    return policy

@@ -37,7 +37,7 @@ def test_every_url_gets_an_outcome_and_every_response_a_published_snapshot(plane
             assert progress is not None
             assert progress.captured_all
             await running.deliver()
-            heads = await publish(archive.publish_ports())
+            heads = await publish(await archive.publish_ports())
             entries = await archive.ledger.of_job(job.id)
             return (
                 progress,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine, Sequence
+from dataclasses import replace
 from typing import Any
 
 from schemas import keys
@@ -16,6 +17,7 @@ from schemas.ids import ulid_time
 from schemas.messages import CaptureBatch
 from schemas.records.job import StoredJob
 from schemas.records.receipt import Receipt
+from workers.capture.guard import Networks, Refusal, parse_networks
 from workers.capture.transport import Transport
 from workers.errors import FencedError, RetryableError
 from workers.flows.capture.recorder import Recorder
@@ -84,6 +86,7 @@ async def _capture(
 ) -> None:
     batch = lease.batch
     job = await read_object(ports.store, keys.job(batch.job_id, ulid_time(batch.job_id)), StoredJob)
+    settings = replace(settings, allowed_networks=(*settings.allowed_networks, *_networks_of(job)))
     turns = Turns(
         ports.clock,
         ends_at=ports.clock.monotonic() + settings.batch_seconds,
@@ -141,6 +144,15 @@ async def _visit_host(visitor: Visitor, recorder: Recorder, urls: Sequence[Queue
         except OutOfTime:
             return
         await recorder.write(visit)
+
+
+def _networks_of(job: StoredJob) -> Networks:
+    """Ranges that the job opens for itself; what cannot be read opens nothing."""
+    networks = parse_networks(job.options.allow_networks)
+    if isinstance(networks, Refusal):
+        LOG.error("job opens no network job=%s reason=%s", job.id, networks.reason)
+        return ()
+    return networks
 
 
 async def _receipts(ports: CapturePorts, job_id: str, batch_id: str) -> list[Receipt]:

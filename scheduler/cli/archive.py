@@ -1,0 +1,176 @@
+"""`archive`: hand in URLs, and wait for what becomes of them."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import BinaryIO
+
+import click
+
+from scheduler.cli.context import Context, pass_context
+from scheduler.cli.output import json_option, print_json, say, shown
+from scheduler.cli.seeds import HeardLines, unreachable_without_contact
+from scheduler.cli.waiting import STAGES, Ended, wait_for
+from scheduler.intake import NothingToArchive, Order, accept, open_source, read_urls
+from scheduler.intake.source import Source
+from schemas.records.job import JobOptions, Lane, RobotsPolicy, StoredJob
+from workers.bootstrap import Archive
+from workers.errors import PermanentError
+
+MAX_INTERACTIVE = 20
+"""So many URLs given by hand go to the interactive queue; what comes from a file is bulk work."""
+
+
+def register(cli: click.Group) -> None:
+    cli.add_command(archive)
+
+
+@click.command()
+@click.argument("urls", nargs=-1)
+@click.option(
+    "--from",
+    "source",
+    metavar="FILE",
+    help="Read from a file (`-`: standard input): one URL a line, CSV with a url column, JSONL of search hits, "
+    "a sitemap, a bundle, or a job file.",
+)
+@click.option("--collection", metavar="NAME", help="Named set of jobs; duplicates are looked for within it.")
+@click.option(
+    "--wait",
+    "stage",
+    is_flag=False,
+    flag_value="published",
+    type=click.Choice(STAGES),
+    help="Wait until everything is captured, extracted, or published (the default).",
+)
+@click.option("--robots", type=click.Choice([policy.value for policy in RobotsPolicy]), help="Default: obey.")
+@click.option(
+    "--allow-network",
+    "networks",
+    multiple=True,
+    metavar="CIDR",
+    help="Open a private range to this job, such as 127.0.0.0/8. Repeatable.",
+)
+@click.option("--insecure-tls", is_flag=True, help="Archive pages whose certificate does not verify, and mark them.")
+@json_option
+@pass_context
+def archive(
+    context: Context,
+    urls: tuple[str, ...],
+    source: str | None,
+    collection: str | None,
+    stage: str | None,
+    robots: str | None,
+    networks: tuple[str, ...],
+    insecure_tls: bool,
+    as_json: bool,
+) -> int:
+    """Archive URLs. Prints the id of the job; with --wait, exit 1 if a URL ended without a response."""
+    if bool(urls) == bool(source):
+        raise click.UsageError("give URLs, or --from FILE")
+    given = JobOptions(robots=RobotsPolicy(robots or "obey"), allow_networks=networks, insecure_tls=insecure_tls)
+    with ExitStack() as stack:
+        if source is None:
+            lines = HeardLines(read_urls(urls))
+            order = Order(
+                collection or "default", Lane.INTERACTIVE if len(urls) <= MAX_INTERACTIVE else Lane.BULK, given
+            )
+        else:
+            found = open_source(stack.enter_context(_open(source)), name="" if source == "-" else source)
+            lines = HeardLines.of(found)
+            order = _order(found, collection, given, robots)
+        settings = context.settings()
+        refuse = unreachable_without_contact(settings.contact, (*map(str, settings.allow_networks), *networks))
+        lines.refuse = refuse
+
+        async def work(opened: Archive) -> int:
+            accepted = await accept(
+                lines, order, store=opened.store, frontier=opened.frontier, now=opened.clock.now(), told=_told
+            )
+            if isinstance(accepted, NothingToArchive):
+                say(f"nothing to archive: none of {accepted.lines} lines was good")
+                return 2
+            return await _report(opened, accepted, stage, as_json)
+
+        return context.with_archive(work)
+
+
+def _order(found: Source, collection: str | None, given: JobOptions, robots: str | None) -> Order:
+    """A job file brings its own collection and options; what the command line names goes before them."""
+    if found.job_file is None:
+        return Order(collection or "default", Lane.BULK, given)
+    own = found.job_file.options
+    unknown = [name for name, value in (("depth", own.depth), ("render", own.render)) if value]
+    if unknown or own.requisites or own.exclude or own.scope.value != "page":
+        raise PermanentError(
+            "the job file asks for a crawl, and this version archives the listed pages only",
+            where="options",
+            next_step="leave out depth, scope, requisites, exclude and render",
+        )
+    options = own.model_copy(
+        update={
+            "allow_networks": (*own.allow_networks, *given.allow_networks),
+            "insecure_tls": own.insecure_tls or given.insecure_tls,
+            "robots": given.robots if robots else own.robots,
+        }
+    )
+    return Order(collection or found.job_file.collection, Lane.BULK, options)
+
+
+def _open(source: str) -> BinaryIO:
+    if source == "-":
+        return sys.stdin.buffer
+    try:
+        return Path(source).open("rb")
+    except OSError as error:
+        raise click.UsageError(f"{source}: {error.strerror}") from error
+
+
+def _told(lines: int) -> None:
+    say(f"{lines} lines read")
+
+
+async def _report(opened: Archive, job: StoredJob, stage: str | None, as_json: bool) -> int:
+    """Print the job, wait if asked to, and say how it ended."""
+    say(
+        f"{job.seeds} URLs queued ({job.lines} lines, {job.duplicates} other spellings or repeats, "
+        f"{job.bad_lines} bad lines kept with the job)"
+    )
+    if not as_json:
+        click.echo(job.id)
+    ended = await wait_for(opened, job.id, stage) if stage else None
+    if as_json:
+        print_json({**_job(job), "ended": None if ended is None else _ended(ended)})
+    if ended is None:
+        return 0
+    counts = ", ".join(f"{count} {shown(name)}" for name, count in sorted(ended.progress.outcomes.items()))
+    say(f"{stage}: {counts or 'nothing'}")
+    if ended.parked:
+        say(f"{len(ended.parked)} segments are parked; see `citevault status {job.id}`")
+        return 3
+    if ended.without_response:
+        say(f"{ended.without_response} URLs ended without a response; `citevault status {job.id}` says why")
+    return 1 if ended.without_response else 0
+
+
+def _job(job: StoredJob) -> dict[str, str | int]:
+    return {
+        "job_id": job.id,
+        "collection": job.collection,
+        "lines": job.lines,
+        "seeds": job.seeds,
+        "duplicates": job.duplicates,
+        "bad_lines": job.bad_lines,
+    }
+
+
+def _ended(ended: Ended) -> dict[str, object]:
+    return {
+        "known": ended.progress.known,
+        "done": ended.progress.done,
+        "outcomes": dict(ended.progress.outcomes),
+        "without_response": ended.without_response,
+        "parked": list(ended.parked),
+    }

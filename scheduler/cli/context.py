@@ -1,0 +1,42 @@
+"""What a command is given: settings, the open archive, and a place to print to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import click
+
+from scheduler.stack.control import local_settings
+from workers import config
+from workers.bootstrap import Archive, open_archive
+from workers.config import Settings
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The global options."""
+
+    data_dir: str | None = None
+    debug: bool = False
+
+    def settings(self) -> Settings:
+        """As configured; nothing is started. ConfigError where a value is wrong."""
+        return config.load({"data_dir": self.data_dir} if self.data_dir else None)
+
+    def with_archive(self, work: Callable[[Archive], Awaitable[T]]) -> T:
+        """Run `work` over the configured stores, or over the local stack, which is started where it does not run."""
+        settings = local_settings(self.settings())
+
+        async def within() -> T:
+            async with open_archive(settings) as archive:
+                return await work(archive)
+
+        return asyncio.run(within())
+
+
+pass_context = click.make_pass_decorator(Context)

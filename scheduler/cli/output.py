@@ -1,0 +1,79 @@
+"""How answers are printed: for people as text or a table, for programs as one JSON document or as lines of it.
+
+Answers go to stdout and nothing else does; progress and remarks go to stderr.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+import click
+from pydantic import BaseModel, JsonValue
+from rich.console import Console
+from rich.table import Table
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+def json_option(command: F) -> F:
+    """`--json`: one document on stdout."""
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
+
+
+def lines_option(command: F) -> F:
+    """`--json` and `--jsonl`."""
+    command = click.option("--jsonl", "as_lines", is_flag=True, help="Print one JSON object a line.")(command)
+    return json_option(command)
+
+
+def print_json(value: JsonValue | BaseModel) -> None:
+    """One document, indented, non-ASCII as it is."""
+    plain = value.model_dump(mode="json", by_alias=True) if isinstance(value, BaseModel) else value
+    sys.stdout.write(json.dumps(plain, ensure_ascii=False, indent=2) + "\n")
+
+
+def print_lines(rows: Iterable[Mapping[str, JsonValue]]) -> None:
+    """One object a line."""
+    for row in rows:
+        sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+def print_rows(
+    rows: Sequence[Mapping[str, JsonValue]],
+    columns: Sequence[str],
+    *,
+    as_json: bool = False,
+    as_lines: bool = False,
+    nothing: str = "nothing",
+) -> None:
+    """A listing. Values that a page could have written are escaped: a title cannot move the cursor."""
+    if as_lines:
+        print_lines(rows)
+    elif as_json:
+        print_json([dict(row) for row in rows])
+    elif not rows:
+        sys.stderr.write(nothing + "\n")
+    else:
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for column in columns:
+            table.add_column(column.replace("_", " "), overflow="fold")
+        for row in rows:
+            table.add_row(*(shown(row.get(column)) for column in columns))
+        Console(width=None if sys.stdout.isatty() else 200, markup=False, highlight=False).print(table)
+
+
+def shown(value: JsonValue) -> str:
+    """A value in a cell or a line, without control characters."""
+    if value is None:
+        return "-"
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
+
+
+def say(line: str) -> None:
+    """A remark for a person, on stderr."""
+    sys.stderr.write(line + "\n")
+    sys.stderr.flush()

@@ -1,0 +1,64 @@
+"""The command group, and what all commands share: the data directory, and errors as sentences."""
+
+from __future__ import annotations
+
+import logging
+import sys
+
+import click
+
+from scheduler.cli import archive, bundle, clusters, index, manifest, snapshots, stack, status
+from scheduler.cli.context import Context
+from workers import config
+from workers.adapters.stores import UnsafeStoreError
+from workers.errors import CitevaultError, EpochError, PermanentError
+
+DONE, NO, USAGE, UNKNOWN = 0, 1, 2, 3
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.option("--data-dir", metavar="DIR", help="Folder of the local stack (default: CITEVAULT_DATA_DIR or ./data).")
+@click.option("--debug", is_flag=True, help="Log more, and show where an error came from.")
+@click.version_option(config.version(), prog_name="citevault")
+@click.pass_context
+def cli(click_context: click.Context, data_dir: str | None, debug: bool) -> None:
+    """Archive web pages as evidence, and build bundles that anybody can check."""
+    logging.basicConfig(level=logging.DEBUG if debug else logging.WARNING, format="%(levelname)s %(name)s %(message)s")
+    click_context.obj = Context(data_dir=data_dir, debug=debug)
+
+
+for group in (stack, archive, status, snapshots, clusters, manifest, bundle, index):
+    group.register(cli)
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run one command; its exit code. No error of ours ends in a traceback, unless `--debug` asks for it."""
+    given = sys.argv[1:] if arguments is None else arguments
+    try:
+        answer = cli.main(args=given, prog_name="citevault", standalone_mode=False)
+    except click.exceptions.Abort:
+        sys.stderr.write("interrupted\n")
+        return UNKNOWN
+    except click.ClickException as error:
+        error.show(sys.stderr)
+        return USAGE
+    except CitevaultError as error:
+        if "--debug" in given:
+            logging.exception("the command failed")
+        _explain(error)
+        return exit_of(error)
+    return answer if isinstance(answer, int) else DONE
+
+
+def exit_of(error: CitevaultError) -> int:
+    """2 where the input is wrong; 3 where something could not be reached or is not what was stored."""
+    if isinstance(error, EpochError | UnsafeStoreError):
+        return UNKNOWN
+    return USAGE if isinstance(error, PermanentError) else UNKNOWN
+
+
+def _explain(error: CitevaultError) -> None:
+    place = f" ({error.where})" if error.where else ""
+    sys.stderr.write(f"citevault: {error.what}{place}\n")
+    if error.next_step:
+        sys.stderr.write(f"  next: {error.next_step}\n")

@@ -1,0 +1,95 @@
+"""`snapshots`, `show`: what is archived."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+from pydantic import JsonValue
+
+from scheduler.cli.context import Context, pass_context
+from scheduler.cli.output import lines_option, print_json, print_rows
+from scheduler.cli.urls import normalized
+from schemas.records.snapshot import SnapshotLine
+from workers.bootstrap import Archive
+from workers.errors import ObjectMissingError, PermanentError
+from workers.flows.reading import read_record, read_text
+
+
+def register(cli: click.Group) -> None:
+    cli.add_command(snapshots)
+    cli.add_command(show)
+
+
+@click.command()
+@click.argument("url", required=False)
+@click.option("--job", metavar="JOB", help="Only those of one job.")
+@click.option("--limit", type=click.IntRange(1, 100_000), default=100, show_default=True)
+@lines_option
+@pass_context
+def snapshots(context: Context, url: str | None, job: str | None, limit: int, as_json: bool, as_lines: bool) -> int:
+    """List snapshots: the newest, those of a URL, or those of a job. Exit 1 if there is none of that URL."""
+    resource = None if url is None else normalized(url)
+
+    async def work(opened: Archive) -> int:
+        catalog = opened.catalog
+        if resource is not None:
+            ids = await catalog.snapshots_of(resource)
+        elif job is not None:
+            ids = await catalog.snapshots_of_job(job)
+        else:
+            ids = await catalog.newest(limit=limit)
+        lines = [line for name in ids[:limit] if (line := await catalog.snapshot(name)) is not None]
+        columns = ("id", "http_status", "reader_status", "final_url", "title")
+        print_rows([_row(line) for line in lines], columns, as_json=as_json, as_lines=as_lines, nothing="no snapshots")
+        return 1 if url is not None and not lines else 0
+
+    return context.with_archive(work)
+
+
+@click.command()
+@click.argument("snapshot")
+@click.option("--text", "what", flag_value="text", help="The text-v1 text.")
+@click.option("--record", "what", flag_value="record", help="The block of the response record, byte for byte.")
+@click.option("--headers", "what", flag_value="headers", help="The HTTP response head.")
+@click.option("--json", "what", flag_value="json", default="json", help="The snapshot record (the default).")
+@pass_context
+def show(context: Context, snapshot: str, what: str) -> int:
+    """Show one snapshot."""
+
+    async def work(opened: Archive) -> int:
+        line = await opened.catalog.snapshot(snapshot)
+        if line is None:
+            raise PermanentError(
+                "there is no such snapshot", where=snapshot[:80], next_step="see `citevault snapshots`"
+            )
+        if what == "text":
+            text = await read_text(opened.store, line)
+            if text is None:
+                raise ObjectMissingError("this snapshot has no text", where=snapshot, next_step="see its reader_status")
+            sys.stdout.write(text)
+        elif what == "json":
+            print_json(line.snapshot)
+        else:
+            block = await read_record(opened.store, opened.catalog, line.snapshot.records.response)
+            sys.stdout.buffer.write(block.head if what == "headers" else block.block)
+        return 0
+
+    return context.with_archive(work)
+
+
+def _row(line: SnapshotLine) -> dict[str, JsonValue]:
+    snapshot = line.snapshot
+    return {
+        "id": snapshot.id,
+        "retrieved_at": snapshot.retrieved_at,
+        "http_status": snapshot.http_status,
+        "reader_status": snapshot.reader_status.value,
+        "citeable": snapshot.citeable,
+        "requested_url": snapshot.requested_url,
+        "final_url": snapshot.final_url,
+        "title": snapshot.title,
+        "text_sha256": snapshot.text_sha256,
+        "revisit": snapshot.records.payload != snapshot.records.response,
+        "job_id": snapshot.job_id,
+    }

@@ -1,0 +1,110 @@
+"""`status`, `watch`: where jobs are, and why a URL is missing."""
+
+from __future__ import annotations
+
+import click
+from pydantic import JsonValue
+
+from scheduler.cli.context import Context, pass_context
+from scheduler.cli.output import json_option, print_json, print_rows, say, shown
+from scheduler.cli.waiting import wait_for
+from scheduler.outcomes import missing_urls
+from workers.bootstrap import Archive
+from workers.catalog.jobs import load_job
+from workers.errors import PermanentError
+from workers.ports import JobProgress
+
+
+def register(cli: click.Group) -> None:
+    cli.add_command(status)
+    cli.add_command(watch)
+
+
+@click.command()
+@click.argument("job", required=False)
+@json_option
+@pass_context
+def status(context: Context, job: str | None, as_json: bool) -> int:
+    """Progress of all jobs, or of one with the reason for each missing URL."""
+
+    async def work(opened: Archive) -> int:
+        if job is None:
+            rows = [_row(progress) for name in await opened.frontier.jobs() if (progress := await _of(opened, name))]
+            print_rows(
+                rows,
+                ("job_id", "state", "known", "done", "hosts_waiting", "outcomes"),
+                as_json=as_json,
+                nothing="no jobs",
+            )
+            return 0
+        return await _one(opened, job, as_json)
+
+    return context.with_archive(work)
+
+
+@click.command()
+@click.argument("job")
+@pass_context
+def watch(context: Context, job: str) -> int:
+    """Follow a job until it is published. Exit 1 if a URL ended without a response."""
+
+    async def work(opened: Archive) -> int:
+        if await _of(opened, job) is None:
+            raise _unknown(job)
+        ended = await wait_for(opened, job, "published")
+        say(_sentence(ended.progress))
+        return 1 if ended.without_response else 0
+
+    return context.with_archive(work)
+
+
+async def _one(opened: Archive, job_id: str, as_json: bool) -> int:
+    progress = await _of(opened, job_id)
+    if progress is None:
+        raise _unknown(job_id)
+    job = await load_job(opened.store, job_id)
+    entries = await opened.ledger.of_job(job_id)
+    stages: dict[str, JsonValue] = {}
+    for entry in entries:
+        name = "parked" if entry.parked else entry.stage
+        stages[name] = int(str(stages.get(name, 0))) + 1
+    missing: list[dict[str, JsonValue]] = [
+        {"url": item.requested_url, "outcome": item.outcome.value, "why": item.failure}
+        async for item in missing_urls(opened.store, job_id)
+    ]
+    if as_json:
+        answer: dict[str, JsonValue] = {**_row(progress), "collection": job.collection, "created_at": job.created_at}
+        print_json({**answer, "segments": stages, "missing": [dict(item) for item in missing]})
+        return 0
+    click.echo(f"{job_id} in collection {job.collection}, handed in at {job.created_at}")
+    click.echo(_sentence(progress))
+    click.echo("segments: " + (", ".join(f"{count} {name}" for name, count in stages.items()) or "none"))
+    if job.bad_lines_key:
+        click.echo(f"{job.bad_lines} lines of the input were bad; they are kept under {job.bad_lines_key}")
+    for item in missing:
+        click.echo(f"  missing {shown(item['url'])}: {item['outcome']} - {shown(item['why'])}")
+    return 0
+
+
+async def _of(opened: Archive, job_id: str) -> JobProgress | None:
+    return await opened.frontier.progress(job_id)
+
+
+def _row(progress: JobProgress) -> dict[str, JsonValue]:
+    return {
+        "job_id": progress.job_id,
+        "state": progress.state if not progress.captured_all else "captured",
+        "known": progress.known,
+        "done": progress.done,
+        "hosts_waiting": progress.hosts_waiting,
+        "outcomes": {name: count for name, count in sorted(progress.outcomes.items())},
+    }
+
+
+def _sentence(progress: JobProgress) -> str:
+    outcomes = ", ".join(f"{count} {name}" for name, count in sorted(progress.outcomes.items())) or "no outcome yet"
+    return f"{progress.done} of {progress.known} URLs: {outcomes}; {progress.hosts_waiting} hosts waiting"
+
+
+def _unknown(job: str) -> PermanentError:
+    return PermanentError("there is no such job", where=job[:80], next_step="see `citevault status`")

@@ -1,0 +1,104 @@
+"""Waiting for a job, with a progress bar for a person and plain lines for a log. All of it on stderr."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+from scheduler.cli.output import say
+from schemas.records.outcome import Outcome
+from workers.bootstrap import Archive
+from workers.errors import EpochError, RetryableError
+from workers.ports import JobProgress, SegmentEntry
+
+STAGES = ("captured", "extracted", "published")
+POLL_SECONDS = 0.3
+TOLD_EACH_SECONDS = 10.0
+_BEHIND = {"committed": 0, "extracted": 1, "clustered": 2, "published": 3}
+_NEEDED = {"captured": 0, "extracted": 1, "published": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A job that has reached the stage that was waited for, or cannot reach it."""
+
+    progress: JobProgress
+    parked: tuple[str, ...]
+    """Segments that were given up; their errors lie under `parked/`."""
+
+    @property
+    def without_response(self) -> int:
+        """URLs that ended without a response."""
+        return sum(count for name, count in self.progress.outcomes.items() if not Outcome(name).has_response)
+
+
+async def wait_for(archive: Archive, job_id: str, stage: str) -> Ended:
+    """Wait until a job has reached a stage; parked segments and cancelled jobs are not waited for."""
+    with _shown(stage) as show:
+        while True:
+            try:
+                progress = await archive.frontier.progress(job_id)
+                entries = await archive.ledger.of_job(job_id)
+            except (RetryableError, EpochError) as error:
+                say(f"waiting for the stores: {error.what}")
+                await asyncio.sleep(2.0)
+                continue
+            if progress is not None:
+                show.update(progress, entries)
+                parked = tuple(entry.segment_id for entry in entries if entry.parked)
+                if _reached(progress, entries, stage) or progress.state == "cancelled":
+                    return Ended(progress, parked)
+            await asyncio.sleep(POLL_SECONDS)
+
+
+def _reached(progress: JobProgress, entries: list[SegmentEntry], stage: str) -> bool:
+    """Derived from sets: every URL has an outcome, and every segment is far enough."""
+    far = all(entry.parked or _BEHIND[entry.stage] >= _NEEDED[stage] for entry in entries)
+    return progress.captured_all and far
+
+
+class _Bars:
+    """A bar for each stage up to the one that is waited for."""
+
+    def __init__(self, progress: Progress, stage: str) -> None:
+        self._progress = progress
+        wanted = STAGES[: STAGES.index(stage) + 1]
+        self._bars: dict[str, TaskID] = {name: progress.add_task(name, total=None) for name in wanted}
+
+    def update(self, job: JobProgress, entries: list[SegmentEntry]) -> None:
+        total = None if job.intake_open else job.known
+        self._progress.update(self._bars["captured"], completed=job.done, total=total)
+        for name in list(self._bars)[1:]:
+            done = sum(_BEHIND[entry.stage] >= _NEEDED[name] for entry in entries)
+            segments = len(entries) if job.captured_all else None
+            self._progress.update(self._bars[name], completed=done, total=segments)
+
+
+class _Lines:
+    """A line now and then, where nobody looks at bars."""
+
+    def __init__(self) -> None:
+        self._told_at = 0.0
+
+    def update(self, job: JobProgress, entries: list[SegmentEntry]) -> None:
+        if time.monotonic() - self._told_at >= TOLD_EACH_SECONDS:
+            self._told_at = time.monotonic()
+            published = sum(entry.stage == "published" for entry in entries)
+            say(f"{job.done} of {job.known} URLs captured, {published} of {len(entries)} segments published")
+
+
+@contextmanager
+def _shown(stage: str) -> Iterator[_Bars | _Lines]:
+    if not sys.stderr.isatty():
+        yield _Lines()
+        return
+    columns = (TextColumn("{task.description:>10}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        yield _Bars(progress, stage)

@@ -1,0 +1,53 @@
+"""Reading one snapshot back: its text, or the block of one of its WARC records, digests checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from schemas.records.snapshot import SnapshotLine
+from workers.archive.parsing import CorruptRecord
+from workers.archive.reading import read_member
+from workers.archive.stored_http import split_http
+from workers.errors import CorruptError, ObjectMissingError, PermanentError
+from workers.flows.cluster_texts import read_text as read_conversion
+from workers.ports import Catalog, ObjectStore
+
+MAX_SHOWN_BYTES = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class StoredBlock:
+    """The block of a response or revisit record, and the HTTP head that it begins with."""
+
+    block: bytes
+    head: bytes
+
+
+async def read_text(store: ObjectStore, line: SnapshotLine) -> str | None:
+    """The text of a snapshot; None where there is none, or where it was taken down."""
+    if line.conversion is None or line.snapshot.text_sha256 is None:
+        return None
+    return await read_conversion(store, line.conversion, line.snapshot.text_sha256)
+
+
+async def read_record(store: ObjectStore, catalog: Catalog, record_id: str) -> StoredBlock:
+    """One record's block. CorruptError where it is not what was stored; PermanentError where it is too large to show."""
+    place = await catalog.locate(record_id)
+    if place is None:
+        raise ObjectMissingError(
+            "nobody knows where this record lies", where=record_id, next_step="rebuild the catalog"
+        )
+    if place.length > MAX_SHOWN_BYTES:
+        raise PermanentError("the record is too large to be shown", where=f"{place.key} at {place.offset}")
+    record = read_member(await store.get_range(place.key, place.offset, place.length))
+    if isinstance(record, CorruptRecord) or record.id != record_id:
+        what = record.what if isinstance(record, CorruptRecord) else "another record lies there"
+        raise CorruptError(
+            f"the record is not what was stored: {what}",
+            where=f"{record_id} in {place.key} at {place.offset}",
+            next_step="restore the object from a copy of the bucket",
+        )
+    try:
+        return StoredBlock(record.block.read(), split_http(record.block).head)
+    finally:
+        record.block.close()
