@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 import click
+from pydantic import JsonValue
 
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import json_option, print_json, say, shown
@@ -155,7 +156,7 @@ async def _report(opened: Archive, job: StoredJob, stage: str | None, as_json: b
     return 1 if ended.without_response else 0
 
 
-def _job(job: StoredJob) -> dict[str, str | int]:
+def _job(job: StoredJob) -> dict[str, JsonValue]:
     return {
         "job_id": job.id,
         "collection": job.collection,
@@ -166,7 +167,7 @@ def _job(job: StoredJob) -> dict[str, str | int]:
     }
 
 
-def _ended(ended: Ended) -> dict[str, object]:
+def _ended(ended: Ended) -> dict[str, JsonValue]:
     return {
         "known": ended.progress.known,
         "done": ended.progress.done,

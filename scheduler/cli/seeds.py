@@ -1,4 +1,4 @@
-"""The lines of an order as the command line hears them: bad ones are told, and addresses that need a contact refused."""
+"""The lines of an order as the command line hears them: bad ones are told, and what needs a contact is refused."""
 
 from __future__ import annotations
 

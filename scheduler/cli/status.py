@@ -97,7 +97,7 @@ def _row(progress: JobProgress) -> dict[str, JsonValue]:
         "known": progress.known,
         "done": progress.done,
         "hosts_waiting": progress.hosts_waiting,
-        "outcomes": {name: count for name, count in sorted(progress.outcomes.items())},
+        "outcomes": dict(sorted(progress.outcomes.items())),
     }
 
 
