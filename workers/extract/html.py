@@ -10,9 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from lxml.html import HtmlElement
-from trafilatura import bare_extraction, load_html
+from lxml.etree import ParserError, XMLSyntaxError
+from lxml.html import HtmlElement, document_fromstring
+from trafilatura import bare_extraction
 from trafilatura.settings import Document, Extractor
+from trafilatura.utils import HTML_PARSER, repair_faulty_html
 
 from schemas.records.snapshot import Heading
 from workers.extract import options
@@ -20,7 +22,7 @@ from workers.extract.headings import headings_of, locate_headings
 from workers.extract.links import read_links
 from workers.extract.markers import find_markers
 from workers.extract.metadata import PageMetadata, read_metadata
-from workers.extract.plain import clean_text
+from workers.extract.plain import clean_text, without_surrogates
 
 WARM_UP = """<!DOCTYPE html><html lang="en"><head><title>Warm-up</title></head><body><article><h1>Warm-up</h1>
 <p>By the time a first page arrives, the parsers have compiled what they compile once.</p>
@@ -50,8 +52,6 @@ def extract_html(source: str, *, latest: date) -> HtmlContent | NoHtml:
     if len(source) > options.MAX_CHARACTERS:
         return NoHtml(f"html.larger-than-{options.MAX_CHARACTERS}-characters")
     tree = _parse(source)
-    if tree is None:
-        return NoHtml("html.no-document")
     metadata = read_metadata(tree, latest)
     links = read_links(tree)
     document = _main_content(tree)
@@ -65,12 +65,16 @@ def warm_up() -> None:
     extract_html(WARM_UP, latest=date(2021, 3, 4))
 
 
-def _parse(source: str) -> HtmlElement | None:
-    """A tree, also for a fragment served as a page, which trafilatura refuses."""
-    if not source.strip():
-        source = "<html><body></body></html>"
-    tree = load_html(source)
-    return tree if tree is not None else load_html(f"<html><body>{source}</body></html>")
+def _parse(source: str) -> HtmlElement:
+    """A whole document, also of a fragment or of nothing: trafilatura's own loader refuses these, and hides that
+    the memory did not suffice. Raises MemoryError for that."""
+    repaired = without_surrogates(repair_faulty_html(source, source[:50].lower()))
+    try:
+        return document_fromstring(repaired.encode("utf-8"), parser=HTML_PARSER)
+    except ParserError:  # nothing in it
+        return document_fromstring(b"<html><body></body></html>", parser=HTML_PARSER)
+    except XMLSyntaxError as error:  # a recovering parser accepts everything else
+        raise MemoryError("the page does not fit the memory as a tree") from error
 
 
 def _main_content(tree: HtmlElement) -> Document | None:

@@ -19,6 +19,8 @@ from workers.extract.extraction import Extracted, NotExtracted
 WALL_CHARACTERS: Final = 2000
 NOTICE_CHARACTERS: Final = 1500
 STUB_CHARACTERS: Final = 1500
+SCRIPT_NOTICE_CHARACTERS: Final = 300
+_SCRIPT_NOTICE: Final = "javascript"
 BROKEN_PER_MILLE: Final = 20
 """Undecodable sequences for each 1,000 characters of the page above which its charset is taken to be wrong."""
 
@@ -115,9 +117,12 @@ def _behind_paywall(content: Extracted, length: int) -> Verdict | None:
 
 
 def _empty(content: Extracted) -> Verdict | None:
+    needs_script = "needs-script" in content.markers
+    if needs_script and len(content.text) < SCRIPT_NOTICE_CHARACTERS and _SCRIPT_NOTICE in content.text.lower():
+        return Verdict(ReaderStatus.EMPTY, "empty.needs-script")
     if content.text.strip():
         return None
-    return Verdict(ReaderStatus.EMPTY, "empty.needs-script" if "needs-script" in content.markers else "empty.no-text")
+    return Verdict(ReaderStatus.EMPTY, "empty.needs-script" if needs_script else "empty.no-text")
 
 
 def _undecodable(content: Extracted) -> Verdict | None:

@@ -37,7 +37,7 @@ def encoded(charset: str, text: str) -> bytes:
         ("<p>é".encode(), None, "utf-8", "utf8"),
         (b"<p>plain", None, "utf-8", "utf8"),
         ("<p>caf\xe9".encode("latin-1"), None, "windows-1252", "default"),
-        ("<p>".encode() + "Grüße".encode() * 20 + b"\xff", None, "utf-8", "utf8"),
+        (b"<p>" + "Grüße".encode() * 20 + b"\xff", None, "utf-8", "utf8"),
     ],
 )
 def test_the_first_in_the_order_of_the_standard_decides(

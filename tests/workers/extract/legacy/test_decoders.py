@@ -28,7 +28,7 @@ def test_every_pointer_decodes_as_the_standard_says(conformance_data: Path, name
         ("euc-jp", b"\xad\xa1\xa1\xc1\x8f\xb0\xa1\x8e\xb1", "①～丂ｱ"),
         ("euc-jp", b"\xa4\xa2<p>", "あ<p>"),
         ("euc-kr", b"\xb0\xa1\x81\x41", "가갂"),
-        ("iso-2022-jp", b"\x1b$B$\"-!\x1b(Bok\n", "あ①ok\n"),
+        ("iso-2022-jp", b'\x1b$B$"-!\x1b(Bok\n', "あ①ok\n"),
         ("iso-2022-jp", b"\x1b(J\\~\x1b(I1\x1b(B.", "¥‾ｱ."),
         ("iso-2022-jp", b"\x1b$B\x1b(B", "\ufffd"),
         ("iso-2022-jp", b"\x80\x0e\x1bx", "\ufffd\ufffd\ufffdx"),
