@@ -1,0 +1,134 @@
+"""What a bundle asserts: evidence with its judgement, arbitrations, and the verdict that follows for each claim."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from schemas.canonical import canonical_sha256, sha256_hex
+from schemas.records.claim import Arbitration, Claim, Evidence, Judgement, Support
+from schemas.records.decision import Decision
+from schemas.records.draft import Draft
+from schemas.records.source import Source
+from workers.cite.context import prefix_of, suffix_of
+from workers.cite.draft_check import evidence_id, judgement_id
+from workers.cite.locator import locator_of
+from workers.cite.verdict import Edge, verdict_of
+from workers.flows.bundle_cite import Cited
+from workers.flows.decisions import EdgeKey, arbitrations_of
+
+CHECKER = "draft@1"
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What the assertions rest on."""
+
+    draft: Draft
+    cited: tuple[Cited, ...]
+    texts: Mapping[str, str]
+    """By snapshot id."""
+    sources: Mapping[str, Source]
+    group_of: Mapping[str, str]
+    """Source id to independence group."""
+    now: str
+
+
+def evidence_of(grounds: Grounds) -> tuple[Evidence, ...]:
+    """One record for each piece of the draft's evidence, none merged and none dropped (C03, C15)."""
+    return tuple(_evidence(item, grounds) for item in grounds.cited)
+
+
+def judgements_of(grounds: Grounds, evidence: Iterable[Evidence]) -> tuple[Judgement, ...]:
+    """What the draft says of each edge, on exactly these inputs (X33)."""
+    claims = {claim.id: claim.text for claim in grounds.draft.claims}
+    digests = {item.line.snapshot.id: item.line.snapshot.text_sha256 for item in grounds.cited}
+    return tuple(
+        Judgement(
+            id=edge.judgement_id,
+            claim_id=edge.claim_id,
+            evidence_id=edge.id,
+            support=edge.support,
+            checker_version=CHECKER,
+            rationale="The author of the draft says so.",
+            inputs_sha256=canonical_sha256(
+                {
+                    "claim_text": claims[edge.claim_id],
+                    "quote": edge.quote,
+                    "prefix": edge.prefix,
+                    "suffix": edge.suffix,
+                    "text_sha256": digests[edge.snapshot_id],
+                }
+            ),
+            judged_at=grounds.now,
+            by=f"draft {grounds.draft.id}",
+        )
+        for edge in evidence
+    )
+
+
+def standing_arbitrations(
+    grounds: Grounds, evidence: Sequence[Evidence], log: Iterable[Decision]
+) -> tuple[Arbitration, ...]:
+    """Those of the draft, then those of the decision log that speak of this report (X14)."""
+    contradicting: list[tuple[str, EdgeKey, str]] = [
+        (edge.claim_id, (edge.snapshot_id, sha256_hex(edge.quote.encode("utf-8"))), edge.id)
+        for edge in evidence
+        if edge.support is Support.CONTRADICTS
+    ]
+    claims = [(claim.id, sha256_hex(claim.text.encode("utf-8"))) for claim in grounds.draft.claims]
+    return grounds.draft.arbitrations + arbitrations_of(log, grounds.draft.id, claims, contradicting)
+
+
+def claims_of(grounds: Grounds, evidence: Iterable[Evidence], arbitrations: Iterable[Arbitration]) -> tuple[Claim, ...]:
+    """The draft's claims with their derived status (X16)."""
+    edges: dict[str, list[Edge]] = defaultdict(list)
+    retention = {item.line.snapshot.id: item.line.snapshot.retention for item in grounds.cited}
+    for item in evidence:
+        edges[item.claim_id].append(
+            Edge(
+                evidence_id=item.id,
+                support=item.support,
+                group=item.independence_group,
+                tier=grounds.sources[item.source_id].tier.tier,
+                retention=retention[item.snapshot_id],
+            )
+        )
+    set_aside: dict[str, set[str]] = defaultdict(set)
+    for arbitration in arbitrations:
+        set_aside[arbitration.claim_id] |= set(arbitration.evidence_ids)
+    return tuple(
+        Claim(
+            id=claim.id,
+            text=claim.text,
+            importance=claim.importance,
+            claim_type=claim.claim_type,
+            status=verdict_of(claim.importance, edges[claim.id], set_aside[claim.id]).verdict,
+            place=claim.place,
+        )
+        for claim in grounds.draft.claims
+    )
+
+
+def _evidence(item: Cited, grounds: Grounds) -> Evidence:
+    snapshot = item.line.snapshot
+    text, span = grounds.texts[snapshot.id], item.span
+    return Evidence(
+        id=evidence_id(item.index),
+        claim_id=item.edge.claim_id,
+        source_id=snapshot.source_id,
+        snapshot_id=snapshot.id,
+        support=item.edge.support,
+        quote=text[span.start : span.end],
+        quote_start=span.start,
+        quote_end=span.end,
+        prefix=prefix_of(text, span.start),
+        suffix=suffix_of(text, span.end),
+        match_level=span.level,
+        locator=locator_of(text, item.line.headings, span, item.edge.locator),
+        independence_group=grounds.group_of[snapshot.source_id],
+        checked_at=grounds.now,
+        checker_version=CHECKER,
+        judgement_id=judgement_id(item.index),
+    )

@@ -1,0 +1,107 @@
+"""A bundle as records and bytes: pure assembly of `bundle.json` and of what it promises (`spec: contracts, Bundle`).
+
+What is asserted (claims, support) comes from the draft; everything else is copied from the archive or derived.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from pydantic import JsonValue
+
+from schemas.canonical import canonical_sha256, sha256_hex
+from schemas.records.bundle import Bundle, BundleMember, BundlePolicy, BundleSnapshot, BundleWarc
+from schemas.records.manifest import BUNDLE_PREDICATE, BundlePredicate, Inclusion, Leaf
+from schemas.records.snapshot import Snapshot
+from workers.ports import Signer
+from workers.publish.bundle_policies import Policy
+from workers.publish.envelope import signed_statement
+
+BUNDLE_FILE = "bundle.json"
+SIGNATURE_FILE = "bundle.dsse.json"
+WARC_PATH = "archive/records.warc.gz"
+LEAF_FIELDS = (
+    "source_id",
+    "job_id",
+    "collection",
+    "requested_url",
+    "final_url",
+    "normalized_url",
+    "declared_canonical",
+    "retrieved_at",
+    "http_status",
+    "content_type",
+    "reader_status",
+    "content_sha256",
+    "repr_sha256",
+    "decoded_sha256",
+    "text_sha256",
+    "extractor",
+    "normalizer",
+)
+"""What a leaf and its snapshot both say, and must say alike (`schemas/README.md`, Bundle, bindings)."""
+
+
+def text_path(snapshot_id: str) -> str:
+    """Where a snapshot's text lies within a bundle."""
+    return f"texts/{snapshot_id}.txt"
+
+
+def key_path(keyid: str) -> str:
+    """Where a public key lies within a bundle; nobody trusts it because it lies there."""
+    return f"keys/{keyid}.pem"
+
+
+def disagreements(leaf: Leaf, snapshot: Snapshot) -> tuple[str, ...]:
+    """Fields of which the signed leaf and the snapshot say different things: it was extracted anew since."""
+    differing = [name for name in LEAF_FIELDS if getattr(leaf, name) != getattr(snapshot, name)]
+    bound = {record.role: record.record_id for record in leaf.records}
+    records = snapshot.records
+    for role, record_id in (
+        ("request", records.request),
+        ("response", records.response),
+        ("conversion", records.conversion),
+        ("metadata", records.metadata),
+    ):
+        if role in bound and bound[role] != record_id:
+            differing.append(f"records.{role}")
+    return tuple(differing)
+
+
+def bundle_snapshot(snapshot: Snapshot, members: Sequence[BundleMember], inclusion: Inclusion) -> BundleSnapshot:
+    """A snapshot with the places of its text and records, and its proof."""
+    return BundleSnapshot.model_validate(
+        {
+            **snapshot.model_dump(by_alias=True),
+            "text_path": text_path(snapshot.id),
+            "warc": BundleWarc(path=WARC_PATH, members=tuple(members)),
+            "inclusion": inclusion,
+        }
+    )
+
+
+def bundle_policies(wanted: Iterable[str], known: Mapping[str, Policy]) -> tuple[BundlePolicy, ...]:
+    """The policies of these ids, whole, sorted by id. KeyError for one that is not known."""
+    return tuple(_policy(policy_id, known[policy_id]) for policy_id in sorted(set(wanted)))
+
+
+def _policy(policy_id: str, policy: Policy) -> BundlePolicy:
+    digest = canonical_sha256(policy.value)
+    suffix = policy_id.partition("+")[2]
+    if suffix and not digest.startswith(suffix):
+        raise ValueError(f"the policy {policy_id} has the digest {digest[:8]}")
+    value: JsonValue = policy.value
+    return BundlePolicy(id=policy_id, kind=policy.kind, sha256=digest, value=value)
+
+
+def author_signature(bundle: Bundle, bundle_bytes: bytes, signer: Signer) -> bytes:
+    """`bundle.dsse.json`: the author stands for what the bundle asserts."""
+    predicate = BundlePredicate(
+        report=bundle.id,
+        created_at=bundle.created_at,
+        claims=len(bundle.claims),
+        evidence=len(bundle.evidence),
+    )
+    return signed_statement(
+        BUNDLE_FILE, sha256_hex(bundle_bytes), BUNDLE_PREDICATE, predicate, keyid=signer.keyid, sign=signer.sign
+    )
