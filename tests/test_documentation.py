@@ -1,0 +1,64 @@
+"""Every command, variable, metric and outcome is documented, and the documents name nothing that is not there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+import pytest
+from prometheus_client.metrics import MetricWrapperBase
+
+from scheduler.cli.root import cli
+from schemas.records.outcome import Outcome
+from workers import metrics
+from workers.config import VARIABLES
+
+
+def commands(group: click.Group, prefix: str = "citevault") -> list[str]:
+    found = []
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            found += commands(command, f"{prefix} {name}") or []
+            if command.invoke_without_command:
+                found.append(f"{prefix} {name}")
+        else:
+            found.append(f"{prefix} {name}")
+    return found
+
+
+@pytest.mark.parametrize("command", commands(cli))
+def test_every_command_stands_in_the_readme(command: str, repository: Path) -> None:
+    text = (repository / "README.md").read_text(encoding="utf-8")
+    *groups, last = command.split()[1:]
+    if groups:
+        assert re.search(rf"`(citevault )?{groups[0]} [^`]*`", text), command
+        assert re.search(rf"\b{last}\b", text), command
+    else:
+        assert f"citevault {last}" in text
+
+
+def test_every_command_of_the_readme_exists(repository: Path) -> None:
+    text = (repository / "README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`citevault ([a-z]+)", text)) | set(re.findall(r"^citevault ([a-z]+)", text, re.MULTILINE))
+    assert named <= set(cli.commands)
+
+
+@pytest.mark.parametrize("variable", [variable.name for variable in VARIABLES])
+def test_every_variable_stands_in_the_reference(variable: str, repository: Path) -> None:
+    assert f"| `{variable}` |" in (repository / "deploy" / "reference.md").read_text(encoding="utf-8")
+
+
+def metric_names() -> list[str]:
+    found = [value for value in vars(metrics).values() if isinstance(value, MetricWrapperBase)]
+    return [item._name + ("_total" if item._type == "counter" else "") for item in found]
+
+
+@pytest.mark.parametrize("metric", metric_names())
+def test_every_metric_stands_in_the_reference(metric: str, repository: Path) -> None:
+    assert f"| `{metric}` |" in (repository / "deploy" / "reference.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("outcome", list(Outcome))
+def test_every_outcome_stands_in_the_readme(outcome: Outcome, repository: Path) -> None:
+    assert f"`{outcome.value}`" in (repository / "README.md").read_text(encoding="utf-8")
