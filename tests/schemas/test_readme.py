@@ -31,6 +31,7 @@ def example(repository: Path) -> dict[str, Any]:
 
 
 def test_the_ids_follow_from_url_time_and_record(example: dict[str, Any]) -> None:
+    """R016, X28: nothing is counted, so nothing can be lost or collide."""
     assert ids.source_id(example["normalized_url"]) == example["source_id"]
     made = ids.snapshot_id(example["source_id"], example["retrieved_at"], example["record_id"])
     assert made == example["snapshot_id"]
@@ -44,6 +45,7 @@ def test_the_text_and_its_map_follow_from_the_extracted_string(example: dict[str
 
 
 def test_the_quote_stands_where_the_edge_says(example: dict[str, Any]) -> None:
+    """R012, R013: a half-open span of the stored text."""
     edge, text = example["quote"], example["text"]
     start, end = edge["quote_start"], edge["quote_end"]
     assert text[start:end] == edge["quote"]

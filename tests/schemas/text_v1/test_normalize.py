@@ -51,6 +51,7 @@ def test_canonically_equal_texts_become_one(text: str) -> None:
 
 @given(TEXTS)
 def test_line_end_styles_become_one(text: str) -> None:
+    """X26: a stored text holds no CR, so its digest does not depend on who wrote the file."""
     unix = text.replace("\r", "")
     assert normalize(unix.replace("\n", "\r\n")).text == normalize(unix).text
 
