@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.extract.charset import PRESCAN_BYTES, CharsetSource, decode_text, declaration
+from workers.extract.charset import PRESCAN_BYTES, CharsetSource, declaration, decode_text
 from workers.extract.prescan import declared_in_markup, declared_in_xml, encoding_name
 
 

@@ -50,7 +50,7 @@ def baselines(conformance_data: Path) -> dict[str, dict[str, float]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", ["article-extraction-benchmark", "readability", "newspaper4k"])
-def test_main_text_is_found_as_well_as_by_the_default_cascade(extracted_pages, baselines, suite: str) -> None:  # type: ignore[no-untyped-def]
+def test_main_text_is_found_as_well_as_by_the_default_cascade(extracted_pages, baselines, suite: str) -> None:
     pairs = [(page, found) for page, found in extracted_pages if page.suite == suite]
     assert len(pairs) in (90, 40, 9)
     reached = score([overlap(page.expected, found.text) for page, found in pairs])
@@ -58,7 +58,7 @@ def test_main_text_is_found_as_well_as_by_the_default_cascade(extracted_pages, b
 
 
 @pytest.mark.slow
-def test_snippets_are_found_as_well_as_by_the_default_cascade(extracted_pages, baselines) -> None:  # type: ignore[no-untyped-def]
+def test_snippets_are_found_as_well_as_by_the_default_cascade(extracted_pages, baselines) -> None:
     pairs = [(page, found.text) for page, found in extracted_pages if page.suite == "trafilatura snippets"]
     assert len(pairs) == 111
     right = sum(snippet in text for page, text in pairs for snippet in page.present)
@@ -71,7 +71,7 @@ def test_snippets_are_found_as_well_as_by_the_default_cascade(extracted_pages, b
 
 
 @pytest.mark.slow
-def test_legacy_pages_keep_their_snippets(extracted_pages, baselines) -> None:  # type: ignore[no-untyped-def]
+def test_legacy_pages_keep_their_snippets(extracted_pages, baselines) -> None:
     pairs = [(page, found.text) for page, found in extracted_pages if not page.valid_utf8]
     found = sum(snippet in text for page, text in pairs for snippet in page.present)
     wanted = sum(len(page.present) for page, _ in pairs)
@@ -79,7 +79,7 @@ def test_legacy_pages_keep_their_snippets(extracted_pages, baselines) -> None:  
 
 
 @pytest.mark.slow
-def test_no_real_page_is_taken_for_a_wall(extracted_pages) -> None:  # type: ignore[no-untyped-def]
+def test_no_real_page_is_taken_for_a_wall(extracted_pages) -> None:
     from schemas.records.outcome import Outcome
     from workers.extract.reader import read_status
 
