@@ -67,11 +67,13 @@ def _windows(text: str, quote: str) -> list[int]:
     scored: list[tuple[float, int]] = []
     for at, (start, _, _) in enumerate(votes):
         best: dict[int, float] = {}
+        agreed: dict[int, float] = {}
         for other, number, weight in votes[at : at + 4 * MAX_PROBES]:
             if other - start > reach:
                 break
             best[number] = max(best.get(number, 0.0), weight)
-        scored.append((-sum(best.values()), start))
+            agreed[other] = agreed.get(other, 0.0) + weight
+        scored.append((-sum(best.values()), max(agreed, key=agreed.__getitem__)))  # where most words begin it
     chosen: list[int] = []
     for _, start in sorted(scored):
         if all(abs(start - other) > reach for other in chosen):

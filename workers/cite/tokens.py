@@ -45,7 +45,7 @@ def _cut_before(text: str, at: int) -> bool:
     if at == 0 or at >= len(text):
         return False
     before, first = text[at - 1], text[at]
-    if _joined(before, first) or unicodedata.combining(first):
+    if _joined(_letter_before(text, at), first) or unicodedata.combining(first):
         return True
     if not first.isdigit():
         return False
@@ -61,13 +61,21 @@ def _cut_after(text: str, at: int) -> bool:
     if at == 0 or at >= len(text):
         return False
     last, after = text[at - 1], text[at]
-    if _joined(last, after) or unicodedata.combining(after):
+    if _joined(_letter_before(text, at), after) or unicodedata.combining(after):
         return True
     if not last.isdigit():
         return False
     if after in ".,":
         return at + 1 < len(text) and text[at + 1].isdigit()
     return after in _PERCENT or unicodedata.category(after) == _CURRENCY
+
+
+def _letter_before(text: str, at: int) -> str:
+    """The character before a place, with its combining marks (at most 30, UAX 15's stream-safe limit) passed over."""
+    for place in range(at - 1, max(-1, at - 32), -1):
+        if not unicodedata.combining(text[place]):
+            return text[place]
+    return text[at - 1]
 
 
 def _joined(left: str, right: str) -> bool:
