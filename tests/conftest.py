@@ -26,3 +26,15 @@ def conformance_data() -> Path:
     if os.environ.get("CITEVAULT_REQUIRE_CONFORMANCE") == "1":
         pytest.fail(f"conformance data is required but {folder} does not exist")
     pytest.skip(f"no conformance data at {folder}; set CITEVAULT_CONFORMANCE_DATA")
+
+
+@pytest.fixture(scope="session")
+def peers(repository: Path) -> Path:
+    """Scripts of the virtual environment that holds cdxj-indexer, py-wacz and pywb."""
+    folder = Path(os.environ.get("CITEVAULT_PEERS") or repository / "build" / "peers") / "bin"
+    if not (folder / "cdxj-indexer").exists():
+        message = f"no peers in {folder}; set CITEVAULT_PEERS to an environment with cdxj-indexer, wacz and pywb"
+        if os.environ.get("CITEVAULT_REQUIRE_PEERS") == "1":
+            pytest.fail(message)
+        pytest.skip(message)
+    return folder

@@ -200,18 +200,6 @@ def warcio_verdicts() -> Callable[[BinaryIO], list[tuple[str, bool | None]]]:
     return read
 
 
-@pytest.fixture(scope="session")
-def peers(repository: Path) -> Path:
-    """Scripts of the virtual environment that holds cdxj-indexer, py-wacz and pywb."""
-    folder = Path(os.environ.get("CITEVAULT_PEERS") or repository / "build" / "peers") / "bin"
-    if not (folder / "cdxj-indexer").exists():
-        message = f"no peers in {folder}; set CITEVAULT_PEERS to an environment with cdxj-indexer, wacz and pywb"
-        if os.environ.get("CITEVAULT_REQUIRE_PEERS") == "1":
-            pytest.fail(message)
-        pytest.skip(message)
-    return folder
-
-
 @dataclass(frozen=True)
 class Zoo:
     """One segment with every kind of record that we write."""
