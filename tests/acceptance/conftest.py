@@ -28,6 +28,7 @@ from workers.flows.documents import read_object
 
 HOSTS = 20
 COMMAND_SECONDS = 400
+RUN = "from scheduler.cli import main; main()"
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ async def read_text(store: ObjectStore, line: SnapshotLine) -> str | None:
 
 
 async def read_record(store: ObjectStore, catalog: Catalog, record_id: str) -> StoredBlock:
-    """One record's block. CorruptError where it is not what was stored; PermanentError where it is too large to show."""
+    """One record's block. CorruptError where it is not what was stored; PermanentError where it is too large."""
     place = await catalog.locate(record_id)
     if place is None:
         raise ObjectMissingError(

@@ -11,8 +11,8 @@ from celery.signals import worker_process_shutdown
 from prometheus_client import multiprocess
 
 from workers import config
-from workers.errors import CitevaultError
 from workers.adapters.celery_app import QUEUES, make_app
+from workers.errors import CitevaultError
 from workers.tasks.runtime import Runtime
 from workers.tasks.shells import register
 
@@ -41,7 +41,6 @@ def main(arguments: list[str] | None = None) -> int:
     options = ["worker", "-Q", given.queue, "-c", str(given.concurrency), "-n", f"{given.queue}@{socket.gethostname()}"]
     options += ["-P", "prefork", "--without-gossip", "--without-mingle", "--without-heartbeat"]
     app.worker_main([*options, "-l", settings.log_level])
-    return 0
 
 
 if __name__ == "__main__":

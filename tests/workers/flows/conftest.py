@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
-
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,8 +26,8 @@ from workers.config import Settings
 from workers.flows.capture.batch import capture_batch
 from workers.flows.cluster import cluster_segment
 from workers.flows.extract import extract_segment
-from workers.frontier.epoch import raise_epoch
 from workers.frontier import names
+from workers.frontier.epoch import raise_epoch
 from workers.frontier.urls import politeness_key
 from workers.ports import QueuedUrl
 
