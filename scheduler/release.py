@@ -1,0 +1,77 @@
+"""Batches go out: new ones while few wait for a worker, expired ones again under their own ids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from schemas.messages import CaptureBatch
+from schemas.records.job import Lane
+from workers.ports import Announcer, Batch, Frontier
+
+
+@dataclass(frozen=True, slots=True)
+class LaneLimits:
+    """How much of a lane is let out at a time."""
+
+    waiting: int
+    """Batches that may wait for a worker: enough that none is idle between two ticks, few enough that a host
+    released early does not wait long."""
+    urls: int
+    """In one batch."""
+
+
+DEFAULT_LIMITS = {
+    Lane.INTERACTIVE: LaneLimits(waiting=16, urls=10),
+    Lane.BULK: LaneLimits(waiting=8, urls=100),
+}
+
+
+@dataclass(slots=True)
+class Releaser:
+    """Forms batches and sends their messages. A message that could not be sent is kept and sent first next time;
+    should this process end before, the batch is reclaimed."""
+
+    frontier: Frontier
+    announcer: Announcer
+    epoch: Callable[[], int]
+    limits: dict[Lane, LaneLimits] = field(default_factory=lambda: dict(DEFAULT_LIMITS))
+    _unsent: list[Batch] = field(default_factory=list)
+
+    async def release(self, now_ms: int) -> int:
+        """One tick; how many batches were announced."""
+        sent = await self._announce([])
+        for lane, limits in self.limits.items():
+            room = limits.waiting - await self.frontier.backlog(lane)
+            if room > 0:
+                formed = await self.frontier.release(now_ms=now_ms, batches=room, urls=limits.urls, lane=lane)
+                sent += await self._announce(formed)
+        return sent
+
+    async def reclaim(self, now_ms: int) -> int:
+        """One tick; how many expired batches were announced again."""
+        return await self._announce(await self.frontier.reclaim(now_ms=now_ms))
+
+    def forget(self) -> None:
+        """Drop what was not sent, since it belongs to an epoch that is over."""
+        self._unsent.clear()
+
+    async def _announce(self, batches: Sequence[Batch]) -> int:
+        """Send the messages of these batches, behind those that were left over; how many were sent."""
+        self._unsent += batches
+        sent = 0
+        while self._unsent:
+            await self.announcer.announce(_message(self._unsent[0], self.epoch()))
+            del self._unsent[0]
+            sent += 1
+        return sent
+
+
+def _message(batch: Batch, epoch: int) -> CaptureBatch:
+    return CaptureBatch(
+        schema="citevault/capture-batch@1",
+        lane=batch.lane,
+        job_id=batch.job_id,
+        batch_id=batch.batch_id,
+        epoch=epoch,
+    )

@@ -1,0 +1,65 @@
+"""One tick again and again, with its troubles told and survived."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from workers import metrics
+from workers.errors import CitevaultError, CorruptError, EpochError, RetryableError
+
+LOG = logging.getLogger(__name__)
+LONGEST_PAUSE_SECONDS = 30.0
+
+
+@dataclass(slots=True)
+class Work:
+    """What the process has done since its start, and what keeps it from more."""
+
+    done: Counter[str] = field(default_factory=Counter)
+    worked_at_ms: int = 0
+    troubles: dict[str, str] = field(default_factory=dict)
+    """The last error of each tick that fails at present."""
+
+    @property
+    def trouble(self) -> str:
+        """All present troubles in one line."""
+        return " | ".join(f"{name}: {trouble}" for name, trouble in sorted(self.troubles.items()))
+
+
+async def every(
+    seconds: float, name: str, tick: Callable[[], Awaitable[int]], work: Work, now_ms: Callable[[], int]
+) -> None:
+    """Run `tick` for ever, `seconds` apart. It answers how many pieces of work it did.
+
+    After an error it is tried again, with pauses that grow; an EpochError ends it, since what it would do next
+    rests on a state that is gone.
+    """
+    pause = seconds
+    while True:
+        try:
+            done = await tick()
+        except EpochError:
+            raise
+        except CitevaultError as error:
+            pause = min(max(pause * 2, 1.0), LONGEST_PAUSE_SECONDS)
+            work.troubles[name] = str(error)
+            metrics.ERRORS.labels("scheduler", _root(error)).inc()
+            LOG.warning("tick failed name=%s kind=%s pause=%.1f error=%s", name, _root(error), pause, error)
+        else:
+            pause = seconds
+            work.troubles.pop(name, None)
+            if done:
+                work.done[name] += done
+                work.worked_at_ms = now_ms()
+                metrics.LAST_WORK.labels("scheduler").set_to_current_time()
+        await asyncio.sleep(pause)
+
+
+def _root(error: CitevaultError) -> str:
+    if isinstance(error, CorruptError):
+        return "corrupt"
+    return "retryable" if isinstance(error, RetryableError) else "permanent"
