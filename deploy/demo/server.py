@@ -25,6 +25,7 @@ class SiteServer(ThreadingHTTPServer):
 
     def __init__(self, address: tuple[str, int], site: Site) -> None:
         super().__init__(address, _Answer)
+        self.host = address[0]
         self.site = site
         self.hits: Counter[str] = Counter()
         self.counting = threading.Lock()
@@ -110,9 +111,7 @@ def sample_web() -> Iterator[SampleWeb]:
             port = servers[site.name].server_address[1]
         for server in servers.values():
             threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
-        origins = {
-            name: f"http://{server.server_address[0]}:{server.server_address[1]}" for name, server in servers.items()
-        }
+        origins = {name: f"http://{server.host}:{server.server_address[1]}" for name, server in servers.items()}
         yield SampleWeb(MappingProxyType(origins), MappingProxyType(servers), own)
     finally:
         for server in servers.values():

@@ -1,0 +1,64 @@
+"""What must be so after a step. Deciders: they look at answers and raise StepFailedError with a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from deploy.demo.answers import Archived, JobStatus, ManifestRow
+from deploy.demo.breaking import Change
+from deploy.demo.commands import Answer
+from deploy.demo.failure import require
+from schemas.records.bundle import Bundle
+from schemas.records.claim import Verdict
+from schemas.records.finding import Report, Severity
+
+TEXT_CHANGED = "text.digest-differs"
+QUOTE_CHANGED = "bundle.quote-drifted"
+
+
+def job_ended_as_it_must(job: Archived, said: str) -> None:
+    """Every resource has an outcome, and only what robots.txt forbids has no response."""
+    ended = job.ended
+    require(not ended.parked, f"segments were given up: {', '.join(ended.parked)}", said)
+    require(ended.known == ended.done == job.seeds, f"{ended.done} of {job.seeds} URLs have an outcome", said)
+    denied = ended.outcomes.get("robots_denied", 0)
+    require(denied == 1, f"robots.txt forbids one page, and {denied} were left out for it", said)
+    require(ended.without_response == denied, f"{ended.without_response} URLs ended without a response", said)
+
+
+def status_of(answer: Answer) -> JobStatus:
+    """The status of a job, all of whose segments are published."""
+    status = answer.read(JobStatus)
+    require(set(status.segments) == {"published"}, f"segments are not all published: {status.segments}", answer.said())
+    return status
+
+
+def log_is_whole(rows: Sequence[ManifestRow], snapshots: int) -> None:
+    """Numbers without gaps, sizes that add up, and every snapshot in it."""
+    require([row.sequence for row in rows] == list(range(1, len(rows) + 1)), "the log has a gap")
+    size = 0
+    for row in rows:
+        size += row.leaves
+        require(row.tree_size == size, f"manifest {row.sequence} commits {row.tree_size} leaves, not {size}")
+    require(size >= snapshots, f"{snapshots} snapshots were taken, and the log holds {size} leaves")
+
+
+def report_looked_at_everything(report: Report, bundle: Bundle) -> None:
+    """A clean report that was no vacuous pass."""
+    bad = [finding.code for finding in report.findings if finding.severity is not Severity.NOTE]
+    require(not bad, f"findings on a good bundle: {', '.join(bad)}")
+    require(report.deep, "the check was asked to be deep, and was not")
+    require(len(report.verdicts) == len(bundle.claims), "not every claim has a verdict")
+    weak = [verdict.claim_id for verdict in report.verdicts if verdict.verdict is not Verdict.SUPPORTED]
+    require(not weak, f"claims without enough support: {', '.join(weak)}")
+
+
+def change_was_found(report: Report, change: Change) -> list[str]:
+    """The codes of the errors: the text's digest, and the quote."""
+    errors = [finding for finding in report.findings if finding.severity is Severity.ERROR]
+    codes = sorted({finding.code for finding in errors})
+    require(TEXT_CHANGED in codes, f"the changed text was not found; found: {', '.join(codes) or 'nothing'}")
+    require(QUOTE_CHANGED in codes, f"the changed quote was not found; found: {', '.join(codes) or 'nothing'}")
+    named = {finding.path for finding in errors if finding.code == TEXT_CHANGED}
+    require(named == {change.path}, f"the changed file is {change.path}, and the report names {named}")
+    return codes

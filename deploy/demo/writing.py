@@ -1,0 +1,74 @@
+"""The seed list that is handed in, and the summary at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from deploy.demo.answers import Archived, ManifestRow
+from deploy.demo.commands import Commands
+from deploy.demo.folder import DemoFolder
+from deploy.demo.server import SampleWeb
+from deploy.demo.sites import SEEDS
+from deploy.demo.telling import Telling
+from schemas.records.bundle import Bundle
+from schemas.records.cluster import Cluster
+from schemas.records.finding import Report, Severity
+
+
+def seed_list(web: SampleWeb) -> str:
+    """One URL a line, with a remark, a blank line, and a line that is no page: such lists are met in life."""
+    lines = ["# What a report on the Velmar barrier would cite", ""]
+    lines += [web.url(site, path) for site, path in SEEDS]
+    lines.append("mailto:press@velmar.example")
+    return "\n".join(lines) + "\n"
+
+
+def summary(
+    tell: Telling,
+    folder: DemoFolder,
+    run: Commands,
+    first: Archived,
+    second: Archived,
+    cluster: Cluster,
+    manifests: Sequence[ManifestRow],
+    bundle: Bundle,
+    report: Report,
+    refused: Report,
+) -> None:
+    """What there is now, and what to do with it."""
+    copies = len({member.source_id for member in cluster.members})
+    looked = ", ".join(f"{count} {what}" for what, count in sorted(report.checked.items()))
+    errors = sum(finding.severity is Severity.ERROR for finding in refused.findings)
+    tell.table(
+        "Summary",
+        (
+            ("first job", f"{first.job_id}: {_outcomes(first)}"),
+            ("second job", f"{second.job_id}: {_outcomes(second)}"),
+            ("near-duplicates", f"{copies} sites with one story: one group in the bundle"),
+            ("log", f"{manifests[-1].tree_size} leaves in {len(manifests)} signed manifests"),
+            (
+                "bundle",
+                f"{len(bundle.claims)} claims, {len(bundle.evidence)} quotes: accepted (exit {report.exit_code})",
+            ),
+            ("looked at", looked),
+            ("broken copy", f"refused (exit {refused.exit_code}, {errors} errors)"),
+        ),
+    )
+    here = run.shorter(str(folder.path))
+    trust = f"--trust {run.shorter(str(folder.publisher_key))}"
+    author = f"--trust {run.shorter(str(folder.author_key.with_suffix('.pub.pem')))}"
+    tell.table(
+        "What to do next (the archive lies there; the first command starts it again)",
+        (
+            ("look around", f"citevault --data-dir {here} up --detach    # prints the address of its pages"),
+            ("list", f"citevault --data-dir {here} snapshots"),
+            ("check again", f"citevault-validate bundle {run.shorter(str(folder.bundle))} --deep {trust} {author}"),
+            ("see it refuse", f"citevault-validate bundle {run.shorter(str(folder.broken))} {trust} {author}"),
+            ("your own pages", "CITEVAULT_CONTACT=you@example.org citevault archive https://… --wait"),
+            ("stop", f"citevault --data-dir {here} down"),
+        ),
+    )
+
+
+def _outcomes(job: Archived) -> str:
+    return ", ".join(f"{count} {name}" for name, count in sorted(job.ended.outcomes.items()))
