@@ -33,6 +33,7 @@ from workers.dedup.tiers import AmbiguousRules, TierPolicy, tier_policy
 from workers.errors import PermanentError
 from workers.extract.limits import SandboxLimits
 from workers.extract.sandbox import Sandbox
+from workers.flows.bundle_ports import BundlePorts
 from workers.flows.capture.robots import RobotsCache
 from workers.flows.capture.settings import CapturePorts, CaptureSettings
 from workers.flows.cluster import ClusterPorts
@@ -136,6 +137,18 @@ class Archive:
             index=self.log_index,
             standing_of=standing,
             now=lambda: utc_string(self.clock.now()),
+        )
+
+    async def bundle_ports(self) -> BundlePorts:
+        """Where this process holds the signing key, what is not published yet is published first."""
+        publishing = await self.publish_ports() if self.settings.signing_key.exists() else None
+        return BundlePorts(
+            store=self.store,
+            catalog=self.catalog,
+            clusters=self.clusters,
+            index=self.log_index,
+            tiers=self.tiers(),
+            publishing=publishing,
         )
 
     def cluster_reader(self) -> ClusterReader:

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from pathlib import Path
+
 import click
+
+from scheduler.cli.context import Context, pass_context
+from scheduler.cli.output import json_option, print_json, say
+from schemas.ids import utc_string
+from schemas.reading import DocumentError, read_document
+from schemas.records.draft import Draft
+from workers.adapters.keys import load_key
+from workers.bootstrap import Archive
+from workers.flows.bundle import BuiltBundle, build_bundle
+
+MAX_DRAFT_BYTES = 64 * 1024 * 1024
 
 
 def register(cli: click.Group) -> None:
@@ -12,3 +26,79 @@ def register(cli: click.Group) -> None:
 @click.group()
 def bundle() -> None:
     """Bundles: claims, the evidence for them, and everything needed to check it."""
+
+
+@bundle.command("build")
+@click.argument("draft", type=click.Path(dir_okay=False))
+@click.option("-o", "--output", required=True, metavar="DIR", help="Directory to write; an older bundle is replaced.")
+@click.option("--sign", "key", metavar="KEY", help="PEM file with the author's Ed25519 key; it stands for the claims.")
+@json_option
+@pass_context
+def build(context: Context, draft: str, output: str, key: str | None, as_json: bool) -> int:
+    """Locate a draft's quotes and write a bundle. Exit 1, and nothing written, if a quote cannot be placed."""
+    document = _read(Path(draft))
+    signer = None if key is None else load_key(Path(key))
+
+    async def work(opened: Archive) -> int:
+        ports = await opened.bundle_ports()
+        built = await build_bundle(document, Path(output), ports, now=utc_string(opened.clock.now()), sign=signer)
+        if not isinstance(built, BuiltBundle):
+            for problem in built:
+                say(f"{problem.code}: {problem}")
+            if as_json:
+                print_json(
+                    {
+                        "problems": [
+                            {
+                                "code": problem.code,
+                                "pointer": problem.pointer,
+                                "message": problem.message,
+                                "next_step": problem.next_step,
+                                "details": list(problem.details),
+                            }
+                            for problem in built
+                        ]
+                    }
+                )
+            return 1
+        _report(built, as_json)
+        return 0
+
+    return context.with_archive(work)
+
+
+def _read(path: Path) -> Draft:
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(MAX_DRAFT_BYTES + 1)
+    except OSError as error:
+        raise click.UsageError(f"{path}: {error.strerror}") from error
+    draft = read_document(data, Draft)
+    if isinstance(draft, DocumentError):
+        raise click.UsageError(f"{path} is no draft: {draft}")
+    return draft
+
+
+def _report(built: BuiltBundle, as_json: bool) -> None:
+    verdicts = Counter(claim.status.value for claim in built.bundle.claims)
+    if as_json:
+        print_json(
+            {
+                "directory": str(built.directory),
+                "bundle_sha256": built.bundle_sha256,
+                "signed": built.signed,
+                "claims": len(built.bundle.claims),
+                "evidence": len(built.bundle.evidence),
+                "snapshots": len(built.bundle.snapshots),
+                "verdicts": dict(sorted(verdicts.items())),
+                "manifest": built.bundle.head.sequence,
+            }
+        )
+        return
+    counted = ", ".join(f"{count} {name}" for name, count in sorted(verdicts.items()))
+    click.echo(str(built.directory))
+    say(
+        f"{len(built.bundle.claims)} claims ({counted}), {len(built.bundle.evidence)} quotes from "
+        f"{len(built.bundle.snapshots)} snapshots, under manifest {built.bundle.head.sequence}"
+    )
+    say(f"check it: citevault-validate bundle {built.directory} --deep --trust KEY (`citevault keys show` prints ours)")
