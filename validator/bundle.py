@@ -21,6 +21,7 @@ from schemas.records.finding import Severity
 from schemas.records.manifest import BUNDLE_PREDICATE, BundlePredicate, ManifestHead
 from validator.checkpoint import check_bundle_checkpoint
 from validator.clusters import check_clusters
+from validator.deep import check_deep, check_promised
 from validator.found import Found
 from validator.heads import check_head_signature, head_name, is_canonical
 from validator.identity import check_identity
@@ -67,7 +68,10 @@ def check_bundle(place: Place, settings: Settings, found: Found) -> BundleResult
     check_times(_times(bundle), settings.time, found)
     if settings.time is None:
         found.add(FindingKind.TIME_NOT_GIVEN)
-    if not settings.deep:
+    if settings.deep:
+        check_deep(given, found)
+    else:
+        check_promised(given, found)
         found.add(FindingKind.SCOPE_NOT_DEEP)
     return BundleResult(bundle.id, sha256_hex(given.data), derived)
 

@@ -76,7 +76,6 @@ def _named(given: BundleInput) -> Iterator[tuple[tuple[str | int, ...], str, boo
             yield ("independence", i, "source_ids", j), source_id, source_id in given.sources
     for i, judgement in enumerate(b.judgements):
         yield ("judgements", i, "claim_id"), judgement.claim_id, judgement.claim_id in given.claims
-        yield ("judgements", i, "evidence_id"), judgement.evidence_id, judgement.evidence_id in given.evidence
     for i, arbitration in enumerate(b.arbitrations):
         yield ("arbitrations", i, "claim_id"), arbitration.claim_id, arbitration.claim_id in given.claims
         for j, evidence_id in enumerate(arbitration.evidence_ids):

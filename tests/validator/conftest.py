@@ -7,6 +7,7 @@ Every claim has one edge more than it needs, so that a case can break one withou
 from __future__ import annotations
 
 import base64
+import copy
 import gzip
 import hashlib
 import json
@@ -231,7 +232,25 @@ def snapshot_of(page: Page) -> dict[str, Any]:
     }
 
 
-LEAF_FIELDS = ["source_id", "job_id", "collection", "requested_url", "final_url", "normalized_url", "declared_canonical", "retrieved_at", "http_status", "content_type", "reader_status", "content_sha256", "repr_sha256", "decoded_sha256", "text_sha256", "extractor", "normalizer"]
+LEAF_FIELDS = [
+    "source_id",
+    "job_id",
+    "collection",
+    "requested_url",
+    "final_url",
+    "normalized_url",
+    "declared_canonical",
+    "retrieved_at",
+    "http_status",
+    "content_type",
+    "reader_status",
+    "content_sha256",
+    "repr_sha256",
+    "decoded_sha256",
+    "text_sha256",
+    "extractor",
+    "normalizer",
+]
 
 
 def leaf_of(snapshot: dict[str, Any], records: list[Record], tier: str) -> dict[str, Any]:
@@ -387,7 +406,7 @@ def document_of(world: World) -> dict[str, Any]:
     evidence, judgements = [], []
     for number, (claim, name, support, sentence) in enumerate(EDGES, 1):
         page = world.page(name)
-        text = world.texts[name].decode()
+        text = world.texts[name].decode(errors="replace")
         quote = page.sentences[sentence]
         start = text.index(quote)
         end = start + len(quote)
@@ -510,7 +529,7 @@ def document_of(world: World) -> dict[str, Any]:
                 "resolution": "set_aside",
             }
         ],
-        "policies": [URL_POLICY, TIERS, EXTRACTOR],
+        "policies": copy.deepcopy([URL_POLICY, TIERS, EXTRACTOR]),
         "head": world.head,
     }
 

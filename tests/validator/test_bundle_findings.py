@@ -1,0 +1,480 @@
+"""For each finding code of a bundle the smallest edit that triggers exactly it, and nothing else.
+
+An edit is made at a stage; what comes later is made from it, as a careful forger would. `options` are those of
+the run, `trust` names the keys that the caller trusts.
+"""
+
+import gzip
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schemas.findings import FindingKind as K
+
+Edit = Callable[[Any], object]
+
+
+@dataclass
+class Case:
+    kind: K
+    stage: str
+    edit: Edit
+    exit_code: int = 1
+    deep: bool = False
+    trust: str | None = "both"
+    profile: str = "claim"
+    options: tuple[str, ...] = ()
+    author: bool = True
+    note: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind.code}{'-' + self.note if self.note else ''}"
+
+
+def d(change: Callable[[dict[str, Any]], object]) -> Edit:
+    """An edit of the document."""
+    return lambda world: change(world.document)
+
+
+def text_file(world: Any, name: str) -> str:
+    return f"texts/{world.snapshots[name]['id']}.txt"
+
+
+def flip_text(world: Any) -> None:
+    path = text_file(world, "b")
+    world.files[path] = world.files[path].replace(b"40", b"41")
+
+
+def retext(new: str, *, chars: int | None = None) -> Edit:
+    """Give page b another text, bound by leaf and conversion record: the extractor's fault, not a forger's."""
+
+    def edit(world: Any) -> None:
+        data = new.encode("utf-8", "surrogateescape")
+        snapshot = world.snapshots["b"]
+        digest = __import__("hashlib").sha256(data).hexdigest()
+        snapshot["text_sha256"] = digest
+        snapshot["text_chars"] = len(new) if chars is None else chars
+        world.texts["b"] = data
+        for record in world.records["b"]:
+            if record.role == "conversion":
+                record.block_sha256 = digest
+
+    return edit
+
+
+SENTENCE = "The valve closes in 40 milliseconds & is fast enough for the northern grid."
+
+
+def quote_drifts(world: Any) -> None:
+    edge = world.edge("ev-002")
+    edge["quote"] = edge["quote"].replace("is fast", "is not fast")
+    world.judge(edge)
+
+
+def context_drifts(world: Any) -> None:
+    edge = world.edge("ev-002")
+    edge["prefix"] = edge["prefix"][1:]
+    world.judge(edge)
+
+
+def quote_only(world: Any) -> None:
+    world.snapshots["e"] |= {"retention": "quote_only", "text_path": None}
+
+
+def orphan_source(world: Any) -> None:
+    url = "https://other.example/"
+    source = {**world.document["sources"][0], "normalized_url": url, "host": "other.example", "cluster_id": None}
+    source["id"] = "src-" + __import__("hashlib").sha256(b"conservative@1\n" + url.encode()).hexdigest()[:16]
+    world.document["sources"].append(source)
+    group = {"group": "unknown", "source_ids": [source["id"]], "reason": "unknown", "by": "x", "at": None, "why": ""}
+    world.document["independence"].append(group)
+
+
+def misplaced(document: dict[str, Any]) -> None:
+    document["arbitrations"][0]["evidence_ids"].append("ev-007")
+
+
+def claim(document: dict[str, Any], number: int) -> dict[str, Any]:
+    found: dict[str, Any] = document["claims"][number - 1]
+    return found
+
+
+def without_edges(*ids: str) -> Callable[[dict[str, Any]], None]:
+    def edit(document: dict[str, Any]) -> None:
+        document["evidence"] = [e for e in document["evidence"] if e["id"] not in ids]
+        document["judgements"] = [j for j in document["judgements"] if j["evidence_id"] not in ids]
+
+    return edit
+
+
+def single_source(document: dict[str, Any]) -> None:
+    without_edges("ev-001", "ev-003")(document)
+    claim(document, 1)["status"] = "single-source"
+
+
+def uncited(document: dict[str, Any]) -> None:
+    document["claims"].append({"id": "c-04", "text": "x", "importance": "ordinary", "status": "uncited"})
+
+
+def conflicted(document: dict[str, Any]) -> None:
+    document["arbitrations"] = []
+    claim(document, 3)["status"] = "conflicted"
+
+
+def aggregator_counts_not(world: Any) -> None:
+    claim(world.document, 2)["importance"] = "critical"
+
+
+def stale(document: dict[str, Any]) -> None:
+    document["judgements"][1]["inputs_sha256"] = "0" * 64
+
+
+def upgraded(document: dict[str, Any]) -> None:
+    document["judgements"][1]["support"] = "partial"
+
+
+def regrouped(document: dict[str, Any]) -> None:
+    own = next(g for g in document["independence"] if g["group"] == "site:docs.example.com")
+    own["reason"] = "site"
+
+
+def two_manual(document: dict[str, Any]) -> None:
+    manual = next(g for g in document["independence"] if g["reason"] == "manual")
+    document["independence"].append(manual | {"group": "manual:again"})
+
+
+def member_text(document: dict[str, Any]) -> None:
+    cluster = next(c for c in document["clusters"] if c["id"] == "cl-" + "d" * 16)
+    cluster["members"][0]["text_sha256"] = cluster["leader_text_sha256"] = "0" * 64
+
+
+def no_confirmed_edge(document: dict[str, Any]) -> None:
+    cluster = next(c for c in document["clusters"] if len(c["members"]) == 2)
+    cluster["edges"][0]["confirmed"] = False
+
+
+def same_text_apart(world: Any) -> None:
+    """Page e copies page d's text; both clusters claim to be alone."""
+    world.page("e").sentences = list(world.page("d").sentences)
+    world.page("e").cluster = "e"
+
+
+def leaf(name: str, value: Any) -> Edit:
+    return lambda world: world.leaves["b"].__setitem__(name, value)
+
+
+def wrong_role(world: Any) -> None:
+    records = world.leaves["b"]["records"]
+    records[0]["record_id"] = "urn:uuid:00000000-0000-4000-8000-000000000009"
+
+
+def unbound_text(world: Any) -> None:
+    next(r for r in world.leaves["b"]["records"] if r["role"] == "conversion")["block_sha256"] = "0" * 64
+
+
+def retime(world: Any) -> None:
+    world.snapshots["b"]["retrieved_at"] = "2026-08-22T03:15:01Z"
+
+
+def unnormalized(world: Any) -> None:
+    world.snapshots["b"]["final_url"] += "?utm_source=x&page=2"
+
+
+def head_bytes(world: Any) -> None:
+    name = "manifest/0000000001.json"
+    world.files[name] = world.files[name] + b"\n"
+
+
+def drop(pattern: str) -> Edit:
+    def edit(world: Any) -> None:
+        for name in [n for n in world.files if pattern in n]:
+            del world.files[name]
+
+    return edit
+
+
+def envelope(change: Callable[[dict[str, Any]], object]) -> Edit:
+    def edit(world: Any) -> None:
+        name = next(n for n in world.files if n.startswith("manifest/") and n.endswith(".dsse.json"))
+        document = json.loads(world.files[name])
+        change(document)
+        world.files[name] = json.dumps(document).encode()
+
+    return edit
+
+
+def break_signature(document: dict[str, Any]) -> None:
+    signature = document["signatures"][0]
+    first = "B" if signature["sig"][0] == "A" else "A"
+    signature["sig"] = first + signature["sig"][1:]
+
+
+def other_subject(world: Any) -> None:
+    """The author signs, but something else."""
+    world.files["bundle.dsse.json"] = next(
+        data for name, data in world.files.items() if name.startswith("manifest/") and name.endswith(".dsse.json")
+    )
+
+
+def warc(role: str, change: Callable[[bytes], bytes], name: str = "b", *, rebind: bool = False) -> Edit:
+    """Change the bytes of one record before it is compressed; offsets follow."""
+
+    def edit(world: Any) -> None:
+        import hashlib
+
+        record = next(r for r in world.records[name] if r.role == role)
+        plain = change(gzip.decompress(record.data))
+        record.data = gzip.compress(plain, mtime=0)
+        if rebind:
+            record.block_sha256 = hashlib.sha256(plain.partition(b"\r\n\r\n")[2][:-4]).hexdigest()
+
+    return edit
+
+
+def same_length(old: bytes, new: bytes) -> Callable[[bytes], bytes]:
+    assert len(old) == len(new)
+
+    def change(data: bytes) -> bytes:
+        assert old in data
+        return data.replace(old, new)
+
+    return change
+
+
+def cut(world: Any) -> None:
+    record = next(r for r in world.records["b"] if r.role == "response")
+    record.data = record.data[:-4]
+
+
+def tombstone(world: Any) -> None:
+    record = next(r for r in world.records["b"] if r.role == "request")
+    block = b"tombstone: by order\r\n"
+    head = (
+        f"WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Record-ID: <{record.id[:-1]}0>\r\nWARC-Refers-To: <{record.id}>\r\n"
+    )
+    head += f"WARC-Date: 2026-09-01T00:00:00Z\r\nContent-Length: {len(block)}\r\n\r\n"
+    record.data = gzip.compress(head.encode() + block + b"\r\n\r\n", mtime=0)
+
+
+def forget_member(document: dict[str, Any]) -> None:
+    snapshot = next(s for s in document["snapshots"] if "news" in s["final_url"])
+    snapshot["warc"]["members"] = [m for m in snapshot["warc"]["members"] if m["type"] != "warcinfo"]
+
+
+def invent(world: Any) -> None:
+    """The extractor made up a sentence: text, leaf and conversion record all agree on it."""
+    page = world.page("b")
+    page.html = page.body.decode().replace("northern", "southern")
+
+
+def footnote(world: Any) -> None:
+    page = world.page("b")
+    page.html = page.body.decode().replace("northern grid", "northern <sup>note 3</sup> grid")
+
+
+def unknown_coding(world: Any) -> None:
+    world.page("b").content_type = "text/html\r\nContent-Encoding: compress"
+    world.page("b").html = None
+
+
+def pdf(world: Any) -> None:
+    world.page("b").content_type = "application/pdf"
+
+
+def decoded_digest(world: Any) -> None:
+    world.snapshots["b"]["decoded_sha256"] = "0" * 64
+
+
+def payload_header(data: bytes) -> bytes:
+    head, _, rest = data.partition(b"WARC-Payload-Digest: sha256:")
+    return head + b"WARC-Payload-Digest: sha256:" + b"0" * 64 + rest[64:]
+
+
+def refers_elsewhere(data: bytes) -> bytes:
+    head, _, rest = data.partition(b"WARC-Refers-To: <urn:uuid:")
+    return head + b"WARC-Refers-To: <urn:uuid:" + b"0" * 8 + rest[8:]
+
+
+def huge(root: Path) -> None:
+    text = next((root / "texts").iterdir())
+    os.truncate(text, 65 * 1024 * 1024)
+
+
+def looped(root: Path) -> None:
+    text = next((root / "texts").iterdir())
+    text.unlink()
+    text.symlink_to(text.name)
+
+
+def piped(root: Path) -> None:
+    text = next((root / "texts").iterdir())
+    text.unlink()
+    os.mkfifo(text)
+
+
+def escaping(root: Path) -> None:
+    text = next((root / "texts").iterdir())
+    outside = root.parent / "outside.txt"
+    outside.write_bytes(text.read_bytes())
+    text.unlink()
+    text.symlink_to(outside)
+
+
+def checkpoint(size: int = 5, root: str = "0" * 64, sequence: int = 1) -> str:
+    head = {"sequence": sequence, "tree_size": size, "root_sha256": root, "head_sha256": "1" * 64}
+    return json.dumps({"schema": "citevault/checkpoint@1", **head})
+
+
+CASES = [
+    Case(K.FILE_MISSING, "files", lambda w: w.files.pop(text_file(w, "b"))),
+    Case(K.FILE_MISSING, "files", drop("records.warc"), note="warc"),
+    Case(K.FILE_MISSING, "files", drop("manifest/0000000001.json"), note="head"),
+    Case(K.FILE_UNSAFE_PATH, "disk", escaping),
+    Case(K.FILE_UNSAFE_PATH, "document", d(lambda x: x["snapshots"][1]["warc"].update(path="../x")), note="warc"),
+    Case(K.FILE_NOT_REGULAR, "disk", piped),
+    Case(K.FILE_TOO_LARGE, "disk", huge, exit_code=3),
+    Case(K.FILE_UNREADABLE, "disk", looped, exit_code=3),
+    Case(K.BUNDLE_DUPLICATE_ID, "document", d(lambda x: x["claims"].append(x["claims"][0]))),
+    Case(
+        K.BUNDLE_UNKNOWN_REFERENCE,
+        "document",
+        d(lambda x: x["clusters"][0].update(representative_source_id="src-" + "0" * 16)),
+    ),
+    Case(K.BUNDLE_ORPHAN, "document", orphan_source),
+    Case(K.BUNDLE_ORPHAN, "document", d(lambda x: x["evidence"].__delitem__(5)), note="cut-edge"),
+    Case(K.BUNDLE_ID_NOT_DERIVED, "snapshots", retime),
+    Case(K.BUNDLE_URL_NOT_NORMALIZED, "snapshots", unnormalized),
+    Case(K.BUNDLE_URL_NOT_NORMALIZED, "document", d(lambda x: x["sources"][0].update(host="example.com")), note="host"),
+    Case(K.BUNDLE_POLICY_DIGEST, "document", d(lambda x: x["policies"][1].update(value={"rules": [1]}))),
+    Case(K.BUNDLE_POLICY_MISSING, "document", d(lambda x: x["policies"].pop())),
+    Case(K.BUNDLE_NOT_CITEABLE, "snapshots", lambda w: w.snapshots["b"].update(reader_status="paywall")),
+    Case(K.BUNDLE_QUOTE_DRIFTED, "document", quote_drifts),
+    Case(K.BUNDLE_QUOTE_DRIFTED, "document", d(lambda x: x["evidence"][1].update(quote_end=10**6)), note="outside"),
+    Case(K.BUNDLE_CONTEXT_DRIFTED, "document", context_drifts),
+    Case(K.BUNDLE_NOT_REPLAYABLE, "snapshots", quote_only, exit_code=3),
+    Case(K.BUNDLE_QUOTE_NOT_IN_PAYLOAD, "pages", invent, deep=True),
+    Case(K.BUNDLE_QUOTE_SCATTERED, "pages", footnote, exit_code=0, deep=True),
+    Case(K.TEXT_PATH, "snapshots", lambda w: w.snapshots["b"].update(text_path="texts/b.txt")),
+    Case(K.TEXT_DIGEST, "files", flip_text),
+    Case(K.TEXT_NOT_UTF8, "snapshots", retext(f"Local news.\n{SENTENCE}\nMore to follow.\udcff\n")),
+    Case(K.TEXT_NOT_UTF8, "snapshots", retext(f"\ufeffLocal news.\n{SENTENCE}\nMore to follow.\n"), note="bom"),
+    Case(K.TEXT_NOT_NORMALIZED, "snapshots", retext(f"Local news.\r\n{SENTENCE}\r\nMore to follow.\n")),
+    Case(K.TEXT_LENGTH, "snapshots", lambda w: w.snapshots["d"].update(text_chars=w.snapshots["d"]["text_chars"] + 1)),
+    Case(K.CLAIM_STATUS, "document", d(lambda x: claim(x, 2).update(status="partial"))),
+    Case(K.CLAIM_NOT_SUPPORTED, "document", d(single_source)),
+    Case(K.CLAIM_UNCITED, "document", d(uncited)),
+    Case(K.CLAIM_UNCITED, "document", d(uncited), exit_code=0, profile="paragraph", note="paragraph"),
+    Case(K.CLAIM_CONFLICTED, "document", d(conflicted), exit_code=0),
+    Case(K.CLAIM_CONFLICTED, "document", d(conflicted), profile="strict", note="strict"),
+    Case(K.EDGE_NOT_COUNTED, "document", aggregator_counts_not, exit_code=0),
+    Case(K.JUDGEMENT_STALE, "document", d(stale)),
+    Case(K.JUDGEMENT_DIFFERS, "document", d(upgraded)),
+    Case(K.ARBITRATION_MISPLACED, "document", d(misplaced)),
+    Case(K.INDEPENDENCE_GROUPS, "document", d(regrouped)),
+    Case(
+        K.INDEPENDENCE_EDGE,
+        "document",
+        d(lambda x: x["evidence"][1].update(independence_group="site:news.example.org")),
+    ),
+    Case(K.INDEPENDENCE_MANUAL, "document", d(two_manual)),
+    Case(K.CLUSTER_MEMBER, "document", d(member_text)),
+    Case(K.CLUSTER_UNCONFIRMED, "document", d(no_confirmed_edge)),
+    Case(K.CLUSTER_SAME_TEXT, "pages", same_text_apart),
+    Case(K.LEAF_DIFFERS, "leaves", leaf("http_status", 404)),
+    Case(K.LEAF_RECORDS, "leaves", wrong_role),
+    Case(K.LEAF_TEXT_UNBOUND, "leaves", unbound_text),
+    Case(K.INCLUSION_FAILS, "document", d(lambda x: x["snapshots"][0]["inclusion"]["hashes"].pop())),
+    Case(K.INCLUSION_SIZE, "document", d(lambda x: x["snapshots"][0]["inclusion"].update(tree_size=6))),
+    Case(K.HEAD_DIFFERS, "files", head_bytes),
+    Case(K.SIGNATURE_MISSING, "files", drop("manifest/0000000001-")),
+    Case(K.SIGNATURE_UNREADABLE, "files", envelope(lambda e: e.update(keyid="x"))),
+    Case(K.SIGNATURE_UNREADABLE, "files", envelope(lambda e: e.update(x_note="y")), note="extension"),
+    Case(K.SIGNATURE_INVALID, "files", envelope(break_signature)),
+    Case(K.SIGNATURE_SUBJECT, "files", other_subject),
+    Case(K.SIGNATURE_UNTRUSTED, "files", lambda w: None, exit_code=0, trust=None),
+    Case(K.SIGNATURE_UNTRUSTED, "files", lambda w: None, trust=None, profile="strict", note="strict"),
+    Case(K.SIGNATURE_UNTRUSTED, "files", lambda w: None, trust="stranger", note="stranger"),
+    Case(K.SIGNATURE_KEY_MISSING, "files", drop("keys/"), exit_code=3, trust=None),
+    Case(K.SIGNATURE_NO_AUTHOR, "files", lambda w: None, exit_code=0, author=False),
+    Case(K.SIGNATURE_NO_AUTHOR, "files", lambda w: None, author=False, profile="strict", note="strict"),
+    Case(K.CHECKPOINT_FORK, "files", lambda w: None, options=("--checkpoint", checkpoint())),
+    Case(
+        K.CHECKPOINT_NO_PROOF, "files", lambda w: None, exit_code=3, options=("--checkpoint", checkpoint(4, sequence=9))
+    ),
+    Case(
+        K.TIME_FUTURE,
+        "document",
+        d(lambda x: x["arbitrations"][0].update(at="2026-09-02T00:00:00.1Z")),
+        options=("--time", "2026-09-02T00:00:00Z"),
+    ),
+    Case(K.WARC_MEMBER_MISSING, "document", d(forget_member), deep=True),
+    Case(K.WARC_MEMBER_BROKEN, "records", cut, deep=True),
+    Case(K.WARC_MEMBER_BROKEN, "records", warc("request", lambda x: x[:-2]), deep=True, note="end"),
+    Case(
+        K.WARC_RECORD_DIFFERS,
+        "records",
+        warc("response", same_length(b"Target-URI: https://news", b"Target-URI: https://fake")),
+        deep=True,
+    ),
+    Case(
+        K.WARC_RECORD_DIFFERS,
+        "records",
+        warc("response", same_length(b"Type: revisit", b"Type: respons"), "d"),
+        deep=True,
+        note="type",
+    ),
+    Case(K.WARC_BLOCK_DIGEST, "records", warc("request", same_length(b"GET /", b"PUT /")), deep=True),
+    Case(K.WARC_BLOCK_DIGEST, "files", lambda w: None, deep=True, note="warcinfo"),
+    Case(K.WARC_PAYLOAD_DIGEST, "records", warc("response", payload_header), deep=True),
+    Case(K.WARC_PAYLOAD_DIGEST, "records", warc("response", payload_header, "d"), deep=True, note="revisit"),
+    Case(K.WARC_TAKEN_DOWN, "records", tombstone, exit_code=3, deep=True),
+    Case(K.PAYLOAD_DECODED_DIGEST, "snapshots", decoded_digest, deep=True),
+    Case(K.PAYLOAD_UNDECODABLE, "pages", unknown_coding, exit_code=3, deep=True),
+    Case(K.PAYLOAD_UNREADABLE_TYPE, "pages", pdf, exit_code=3, deep=True),
+    Case(K.CONVERSION_DIFFERS, "records", warc("conversion", refers_elsewhere), deep=True),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_smallest_edit_gives_exactly_this_finding(
+    case: Case,
+    make_bundle: Callable[..., Path],
+    validate: Callable[..., Any],
+    key_files: dict[str, str],
+    tmp_path: Path,
+) -> None:
+    """R090-R095, X14-X17, X26, X28, X29, X31-X34."""
+    if case.note == "warcinfo":
+        case.stage, case.edit = "records", spoil_warcinfo
+    root = make_bundle({case.stage: case.edit}, **({} if case.author else {"author": None}))
+    arguments = ["bundle", str(root), "--profile", case.profile, *(["--deep"] if case.deep else [])]
+    arguments += ["--trust", key_files[case.trust]] if case.trust else []
+    options = list(case.options)
+    if options[:1] == ["--checkpoint"]:
+        (tmp_path / "checkpoint.json").write_text(options[1])
+        options[1] = str(tmp_path / "checkpoint.json")
+    outcome = validate(*arguments, *options)
+    assert (" ".join(outcome.codes), outcome.exit_code) == (case.kind.code, case.exit_code)
+
+
+def spoil_warcinfo(world: Any) -> None:
+    plain = gzip.decompress(world.warcinfo)
+    world.warcinfo = gzip.compress(plain.replace(b"golden", b"GOLDEN"), mtime=0)
+
+
+BOTH_EMPTY = d(lambda x: x.update(claims=[], evidence=[], judgements=[], arbitrations=[]))
+
+
+def test_an_empty_bundle_is_an_error_and_no_pass(
+    make_bundle: Callable[..., Path], validate: Callable[..., Any]
+) -> None:
+    """X32: zero claims are never ok."""
+    outcome = validate("bundle", str(make_bundle({"document": BOTH_EMPTY})))
+    assert outcome.exit_code == 1
+    assert K.BUNDLE_EMPTY.code in outcome.codes

@@ -1,0 +1,171 @@
+"""`--deep` for a bundle: its WARC members, its conversion records, and its quotes in the payloads.
+
+Needs no network: a bundle carries every record that it rests on, the originals of revisits included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+
+from schemas.findings import FindingKind
+from schemas.pointer import pointer
+from schemas.records.bundle import BundleMember, BundleSnapshot
+from schemas.records.claim import Evidence
+from validator.found import Found
+from validator.input import BundleInput
+from validator.leaf_records import LeafRecords, Located, Payload, digest_of, is_tombstone
+from validator.limits import LIMITS
+from validator.payload_words import Match, PayloadWords, read_words
+from validator.place import Unavailable
+from validator.warc import Broken, read_member
+
+
+def check_promised(given: BundleInput, found: Found) -> None:
+    """Without `--deep` the WARC files are not read, but they have to be there, and long enough."""
+    ends: dict[str, tuple[int, int]] = {}
+    for index, snapshot in enumerate(given.bundle.snapshots):
+        end = max(member.offset + member.length for member in snapshot.warc.members)
+        if end > ends.get(snapshot.warc.path, (-1, 0))[0]:
+            ends[snapshot.warc.path] = (end, index)
+    for path, (end, index) in ends.items():
+        where = pointer(("snapshots", index, "warc", "path"))
+        last = given.place.open_range(path, max(0, end - 1), 1, 1)
+        if isinstance(last, Unavailable):
+            found.add(last.kind, pointer=where, path=path, detail=last.detail)
+            continue
+        with last:
+            if len(last.read(1)) != 1:
+                found.add(FindingKind.WARC_MEMBER_BROKEN, pointer=where, path=path, expected=f"{end} bytes or more")
+
+
+def check_deep(given: BundleInput, found: Found) -> None:
+    """All snapshots of the bundle, one after the other."""
+    for index, snapshot in enumerate(given.bundle.snapshots):
+        with ExitStack() as scratch:
+            members = _Members(given, snapshot, index, found, scratch)
+            payload = LeafRecords(snapshot.inclusion.leaf, members.load, found, scratch).check()
+            members.check_the_rest()
+            if payload is not None:
+                _check_quotes(snapshot, given.edges_of_snapshot.get(snapshot.id, ()), payload, found)
+
+
+class _Members:
+    """The members that a snapshot lists, by record id."""
+
+    def __init__(
+        self, given: BundleInput, snapshot: BundleSnapshot, index: int, found: Found, scratch: ExitStack
+    ) -> None:
+        self._given = given
+        self._snapshot = snapshot
+        self._found = found
+        self._scratch = scratch
+        self._at = ("snapshots", index, "warc", "members")
+        self._by_id: dict[str, tuple[int, BundleMember]] = {}
+        for position, member in enumerate(snapshot.warc.members):
+            if member.record_id in self._by_id:
+                found.add(
+                    FindingKind.BUNDLE_DUPLICATE_ID, pointer=pointer((*self._at, position)), ids=(member.record_id,)
+                )
+            self._by_id.setdefault(member.record_id, (position, member))
+        self._warcinfo_named: set[str] = set()
+        self._read: set[str] = set()
+
+    def load(self, record_id: str) -> Located | None:
+        """The record of that id, whatever the member turns out to hold."""
+        listed = self._by_id.get(record_id)
+        if listed is None:
+            self._found.add(
+                FindingKind.WARC_MEMBER_MISSING, pointer=pointer(self._at), ids=(self._snapshot.id, record_id)
+            )
+            return None
+        position, member = listed
+        self._read.add(record_id)
+        where, path = pointer((*self._at, position)), self._snapshot.warc.path
+        ids = (self._snapshot.id, record_id)
+        stream = self._given.place.open_range(path, member.offset, member.length, LIMITS.compressed_record)
+        if isinstance(stream, Unavailable):
+            self._found.add(stream.kind, pointer=where, path=path, ids=ids, detail=stream.detail)
+            return None
+        with stream:
+            try:
+                record = read_member(stream, member.length, self._scratch)
+            except OSError as error:
+                self._found.add(FindingKind.FILE_UNREADABLE, path=path, ids=ids, detail=error.strerror or "")
+                return None
+        if isinstance(record, Broken):
+            kind = FindingKind.FILE_TOO_LARGE if record.too_large else FindingKind.WARC_MEMBER_BROKEN
+            self._found.add(kind, pointer=where, path=path, ids=ids, actual=record.why)
+            return None
+        self._found.looked_at("WARC members")
+        warcinfo = record.reference("WARC-Warcinfo-ID")
+        if warcinfo is not None:
+            self._warcinfo_named.add(warcinfo)
+        found = f"{record.one('WARC-Type')} {record.reference('WARC-Record-ID')}"
+        if found != f"{member.type} {record_id}" and not is_tombstone(record, record_id):
+            self._found.add(
+                FindingKind.WARC_RECORD_DIFFERS,
+                pointer=where,
+                path=path,
+                ids=ids,
+                expected=f"{member.type} {record_id}",
+                actual=found,
+            )
+            return None
+        return Located(record, where, path)
+
+    def check_the_rest(self) -> None:
+        """Members beside the leaf's records keep their own block digest, and every warcinfo is there."""
+        for record_id in self._by_id:
+            located = None if record_id in self._read else self.load(record_id)
+            if located is not None:
+                self._own_digest(located, record_id)
+        for warcinfo in sorted(self._warcinfo_named - set(self._by_id)):
+            self._found.add(
+                FindingKind.WARC_MEMBER_MISSING, pointer=pointer(self._at), ids=(self._snapshot.id, warcinfo)
+            )
+
+    def _own_digest(self, located: Located, record_id: str) -> None:
+        """No leaf binds these records, so their header is all there is; a tombstone is told for what it is."""
+        record = located.record
+        ids = (self._snapshot.id, record_id)
+        if record.one("WARC-Type") != self._by_id[record_id][1].type:
+            self._found.add(FindingKind.WARC_TAKEN_DOWN, pointer=located.pointer, path=located.path, ids=ids)
+        elif digest_of(record, "WARC-Block-Digest") != bytes.fromhex(record.block_sha256):
+            self._found.add(
+                FindingKind.WARC_BLOCK_DIGEST,
+                pointer=located.pointer,
+                path=located.path,
+                ids=ids,
+                expected=record.one("WARC-Block-Digest"),
+                actual=record.block_sha256,
+            )
+
+
+def _check_quotes(
+    snapshot: BundleSnapshot, edges: Sequence[tuple[int, Evidence]], payload: Payload, found: Found
+) -> None:
+    """The words of each quote, in the payload as this program reads it."""
+    if not edges:
+        return
+    words = _words(payload, snapshot)
+    for index, edge in edges:
+        at, ids = pointer(("evidence", index, "quote")), (edge.id, snapshot.id)
+        if isinstance(words, str):
+            kind = FindingKind.PAYLOAD_UNREADABLE_TYPE
+            found.add(kind, pointer=at, ids=ids, actual=words)
+            continue
+        found.looked_at("quotes in payloads")
+        match words.find(edge.quote):
+            case Match.ABSENT:
+                found.add(FindingKind.BUNDLE_QUOTE_NOT_IN_PAYLOAD, pointer=at, ids=ids, expected=edge.quote)
+            case Match.SCATTERED:
+                found.add(FindingKind.BUNDLE_QUOTE_SCATTERED, pointer=at, ids=ids, expected=edge.quote)
+            case Match.ADJACENT:
+                pass
+
+
+def _words(payload: Payload, snapshot: BundleSnapshot) -> PayloadWords | str:
+    if payload.decoded.size > LIMITS.readable_payload:
+        return f"{payload.decoded.size} bytes, more than {LIMITS.readable_payload}"
+    return read_words(payload.decoded.stream.read(), payload.content_type or snapshot.content_type, snapshot.charset)

@@ -1,0 +1,95 @@
+"""Whether a quote's words stand in the decoded payload, in their order: the check that does not trust the extractor.
+
+Compared are letters and digits only, case-folded, since markup, blanks, hyphens and quotation marks
+are what extraction may change. It cannot tell `<` from `>` or a lost sign; those are bound by the text's
+digest. It does tell a word that was dropped, added or moved.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left
+from enum import Enum
+from typing import Final
+
+from validator.charset import readings
+from validator.markup import read_markup
+
+MAX_GAP: Final = 12
+"""Words that may stand between two of the quote's in a scattered match: a footnote mark, a caption's few words."""
+_WORD = re.compile(r"\w+")
+_HTML: Final = frozenset({"text/html", "application/xhtml+xml"})
+
+
+class Match(Enum):
+    """How the words were found."""
+
+    ADJACENT = "adjacent"
+    SCATTERED = "scattered"
+    ABSENT = "absent"
+
+
+class PayloadWords:
+    """The words of one payload, in each way it may be read."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self._words = [_words(text) for text in texts]
+        self._letters = ["".join(words) for words in self._words]
+        self._raw = ["".join(text.split()) for text in texts]
+
+    def find(self, quote: str) -> Match:
+        """Where the quote's words are: next to each other, with others between them, or not there."""
+        words = _words(quote)
+        letters = "".join(words)
+        if not letters:
+            bare = "".join(quote.split())
+            return Match.ADJACENT if any(bare in raw for raw in self._raw) else Match.ABSENT
+        if any(letters in text for text in self._letters):
+            return Match.ADJACENT
+        if any(_scattered(words, text) for text in self._words):
+            return Match.SCATTERED
+        return Match.ABSENT
+
+
+def read_words(data: bytes, content_type: str | None, charset: str | None) -> PayloadWords | str:
+    """The payload's words, or a sentence that says why this program cannot read any."""
+    media_type = (content_type or "").partition(";")[0].strip().lower()
+    is_markup = media_type in _HTML or media_type.endswith("+xml") or media_type in ("text/xml", "application/xml")
+    looks_like_markup = not media_type and b"<" in data[:1024]
+    if not (is_markup or looks_like_markup or media_type.startswith("text/") or media_type == "application/json"):
+        return media_type or "no media type"
+    texts = readings(data, charset)
+    if not texts:
+        return "a charset that is not known here"
+    if not (is_markup or looks_like_markup):
+        return PayloadWords(texts)
+    found = [read_markup(text) for text in texts]
+    return PayloadWords([m.shown for m in found] + [m.linked_data for m in found if m.linked_data])
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(unicodedata.normalize("NFC", text).casefold())
+
+
+def _scattered(words: list[str], text: list[str]) -> bool:
+    """Whether the words follow each other with at most `MAX_GAP` others between two of them.
+
+    All places that each word can have are carried along, so the answer does not hang on the first choice.
+    """
+    wanted = set(words)
+    places: dict[str, list[int]] = {word: [] for word in wanted}
+    for index, word in enumerate(text):
+        if word in wanted:
+            places[word].append(index)
+    reachable = places[words[0]]
+    for word in words[1:]:
+        following: list[int] = []
+        for place in places[word]:
+            before = bisect_left(reachable, place)
+            if before and place - reachable[before - 1] <= MAX_GAP + 1:
+                following.append(place)
+        reachable = following
+        if not reachable:
+            return False
+    return bool(reachable)

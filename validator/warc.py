@@ -1,0 +1,178 @@
+"""One WARC record out of one gzip member, read with FastWARC and measured by ourselves.
+
+FastWARC alone is no checker: a truncated member comes back as a record with no body and no error, a
+missing gzip trailer goes unnoticed, `verify_digests` skips what fails, and quirks mode walks over a
+wrong length. So the member is inflated here first, with its CRC and length (RFC 1952, 2.3.1), the
+record is read from those bytes with every leniency off, and the sum of header, block and end has to
+be all there is (ISO 28500:2017, 4).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import zlib
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from tempfile import SpooledTemporaryFile
+from typing import BinaryIO, Final, cast
+
+from fastwarc import ArchiveIterator
+
+from schemas.records.base import MAX_INTEGER
+from validator.limits import LIMITS
+
+GZIP_WINDOW: Final = 16 + zlib.MAX_WBITS  # zlib reads header and trailer, and checks CRC and length
+MAX_HEADER: Final = 32 * 1024
+END: Final = b"\r\n\r\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The member is not one whole record. `too_large`: it was not read to the end, which proves nothing."""
+
+    why: str
+    too_large: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WarcRecord:
+    """A record whose length is right. Nothing is said about its digests yet."""
+
+    fields: Sequence[tuple[str, str]]
+    """Named fields as written."""
+    block: BinaryIO
+    """The block, seekable, at its start."""
+    block_bytes: int
+    block_sha256: str
+
+    def all(self, name: str) -> list[str]:
+        """All values of a field; names are compared without case (ISO 28500, 4)."""
+        return [value for key, value in self.fields if key.lower() == name.lower()]
+
+    def one(self, name: str) -> str | None:
+        """The value of a field that stands once; None also where it stands twice, since then it says nothing."""
+        values = self.all(name)
+        return values[0] if len(values) == 1 else None
+
+    def reference(self, name: str) -> str | None:
+        """A record id without its angle brackets."""
+        value = self.one(name)
+        return value[1:-1] if value is not None and value.startswith("<") and value.endswith(">") else None
+
+
+def read_member(member: BinaryIO, length: int, scratch: ExitStack) -> WarcRecord | Broken:
+    """The record in the next `length` bytes; its block lives as long as `scratch`.
+
+    May raise OSError of the stream itself.
+    """
+    plain = temporary_file(scratch)
+    return _inflate(member, length, plain) or _read(plain)
+
+
+def temporary_file(scratch: ExitStack) -> BinaryIO:
+    """Space that is in memory while it is small, and gone when `scratch` ends."""
+    return cast(BinaryIO, scratch.enter_context(SpooledTemporaryFile(LIMITS.memory)))
+
+
+def _inflate(member: BinaryIO, length: int, out: BinaryIO) -> Broken | None:
+    gzip = zlib.decompressobj(GZIP_WINDOW)
+    left, total = length, 0
+    waiting = b""
+    while not gzip.eof:
+        if not waiting:
+            waiting = member.read(min(LIMITS.piece, left))
+            left -= len(waiting)
+            if not waiting:
+                return Broken("the gzip member is cut off")
+        try:
+            piece = gzip.decompress(waiting, LIMITS.piece)
+        except zlib.error:
+            return Broken("no gzip member, or its CRC or length is wrong")
+        waiting = gzip.unconsumed_tail
+        total += len(piece)
+        if total > LIMITS.record:
+            return Broken(f"more than {LIMITS.record} bytes", too_large=True)
+        out.write(piece)
+    if gzip.unused_data or left:
+        return Broken("bytes after the gzip member")
+    return None
+
+
+def _read(plain: BinaryIO) -> WarcRecord | Broken:
+    total = plain.tell()
+    plain.seek(0)
+    head = plain.read(MAX_HEADER)
+    if not head.startswith((b"WARC/1.1\r\n", b"WARC/1.0\r\n")):
+        return Broken("no WARC record")
+    start = head.find(END) + len(END)
+    if start < len(END):
+        return Broken(f"a WARC header without end, or over {MAX_HEADER} bytes")
+    plain.seek(0)
+    try:
+        record = next(iter(ArchiveIterator(_Unclosed(plain), parse_http=False, max_header_len=MAX_HEADER)), None)
+        if record is None:
+            return Broken("no WARC record")
+        fields = tuple(record.headers.to_tuples())
+        digest, size = hashlib.sha256(), 0
+        while piece := record.reader.read(LIMITS.piece):
+            digest.update(piece)
+            size += len(piece)
+    except (OSError, UnicodeDecodeError, ValueError):
+        return Broken("a WARC record that cannot be read")
+    block = _Slice(plain, start, size)
+    out = WarcRecord(fields, cast(BinaryIO, io.BufferedReader(block)), size, digest.hexdigest())
+    declared = out.one("Content-Length") or ""
+    if not (
+        declared.isascii() and declared.isdigit() and len(declared) < len(str(MAX_INTEGER)) and int(declared) == size
+    ):
+        return Broken("a Content-Length that is not the block's")
+    plain.seek(total - len(END))
+    if start + size + len(END) != total or plain.read() != END:
+        return Broken("a block that does not end where the record does")
+    return out
+
+
+class _Unclosed:
+    """A stream that its reader may drop without closing it."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def read(self, size: int = -1) -> bytes:
+        return self._stream.read(size)
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return self._stream.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._stream.tell()
+
+    def close(self) -> None:
+        """The owner closes it."""
+
+
+class _Slice(io.RawIOBase):
+    """Part of a seekable stream, as a seekable stream."""
+
+    def __init__(self, stream: BinaryIO, start: int, size: int) -> None:
+        self._stream, self._start, self._size, self._at = stream, start, size, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
+        self._at = max(0, base + offset)
+        return self._at
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        self._stream.seek(self._start + self._at)
+        data = self._stream.read(max(0, min(len(buffer), self._size - self._at)))
+        buffer[: len(data)] = data
+        self._at += len(data)
+        return len(data)
