@@ -7,6 +7,7 @@ for each URL that was answered, and the whole entry only for those that were not
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -16,8 +17,10 @@ from schemas.records.job import StoredJob
 from schemas.records.outcome import Outcome, UrlOutcome
 from schemas.records.receipt import Receipt
 from workers.catalog.jobs import seeds_of
-from workers.flows.documents import read_object
+from workers.flows.documents import parse
 from workers.ports import ObjectStore
+
+MAX_RECEIPT_BYTES = 256 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,9 @@ class MissingReader:
         for key in sorted(waiting):
             if most is not None and self.outcomes >= most:
                 return False
-            self._add(key, await read_object(self._store, key, Receipt))
+            data = await self._store.get(key, limit=MAX_RECEIPT_BYTES)
+            # A thread: a receipt of 2,000 URLs takes long enough to read for others of this loop to notice.
+            self._add(key, await asyncio.to_thread(parse, data, Receipt, key))
         return True
 
     def missing(self) -> list[MissingUrl]:

@@ -1,0 +1,185 @@
+"""What the API answers with: the archive's own records where there is one, and lists and views of them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from schemas.records.base import Count, Record, Sha256, UtcTime
+from schemas.records.job import JobOptions, Lane
+from schemas.records.manifest import ManifestHead
+from schemas.records.outcome import Outcome
+from schemas.records.snapshot import MemberLocation, Snapshot
+from schemas.records.source import Source, TierVerdict
+from workers.ports import Stage
+
+
+class Problem(Record):
+    """What went wrong, as RFC 9457 has it; `where` and `next_step` are ours."""
+
+    type: str
+    title: str
+    status: Count
+    detail: str
+    where: str | None = None
+    next_step: str | None = None
+
+
+class JobSummary(Record):
+    """A job as the frontier counts it."""
+
+    id: str
+    created_at: UtcTime
+    state: Literal["running", "paused", "cancelled"]
+    intake_open: bool
+    """Seeds are still being queued, so `known` will grow."""
+    known: Count
+    done: Count
+    with_response: Count
+    without_response: Count
+    hosts_waiting: Count
+    outcomes: dict[Outcome, Count]
+
+
+class JobDetail(Record):
+    """A job with what was asked for, and how far its segments are."""
+
+    progress: JobSummary
+    collection: str
+    lane: Lane
+    visit: Count
+    options: JobOptions
+    lines: Count
+    seeds: Count
+    duplicates: Count
+    bad_lines: Count
+    segments: dict[Stage, Count]
+    """Segments at each stage; parked ones are counted apart."""
+    parked: Count
+    snapshots: Count
+
+
+class JobList(Record):
+    """Newest first. `next_before` is the value of `before` for the next page; null on the last."""
+
+    items: tuple[JobSummary, ...]
+    next_before: str | None
+
+
+class Missing(Record):
+    """A URL that ended without a response, and why."""
+
+    requested_url: str
+    last_url: str
+    visit: Count
+    outcome: Outcome
+    failure: str
+    tries: Count
+
+
+class MissingList(Record):
+    """In order of batches. `outcomes_read`: how many outcomes of receipts were looked at."""
+
+    items: tuple[Missing, ...]
+    missing: Count
+    outcomes_read: Count
+    complete: bool
+    """False: the job is too large to read here; `citevault status` lists all."""
+
+
+class OtherSpelling(Record):
+    """A spelling of the input that was not fetched itself, since another of the same resource was."""
+
+    asked: str
+    fetched: str
+    line: Count
+
+
+class SpellingList(Record):
+    items: tuple[OtherSpelling, ...]
+    complete: bool
+
+
+class SnapshotList(Record):
+    """Newest first, but those of a job in order of retrieval."""
+
+    items: tuple[Snapshot, ...]
+    next_before: str | None = None
+    next_start: Count | None = None
+
+
+class StandingView(Record):
+    """What is known now of a snapshot's source. The signed log holds what was known when it was published."""
+
+    tier: TierVerdict
+    cluster_id: str | None
+    """Null: no verdict yet, or nothing to compare."""
+    group: str
+    """Independence group."""
+    decisions_sequence: Count
+
+
+class SnapshotDetail(Record):
+    """A snapshot, where its records lie now, and its standing."""
+
+    snapshot: Snapshot
+    segment_id: str
+    stage: Stage | None
+    """How far its segment is; null: the ledger does not know it."""
+    standing: StandingView | None
+    standing_unknown: str | None
+    """Why there is no standing."""
+    locations: tuple[MemberLocation, ...]
+
+
+class SourceDetail(Record):
+    """A source with its snapshots, newest first."""
+
+    source: Source
+    group: str
+    snapshots: tuple[str, ...]
+
+
+class ClusterSummary(Record):
+    """A cluster in numbers."""
+
+    id: str
+    leader_text_sha256: Sha256
+    texts: Count
+    snapshots: Count
+    sources: Count
+
+
+class ClusterList(Record):
+    """Largest first. Not `complete`: the archive has more clusters than are counted here."""
+
+    items: tuple[ClusterSummary, ...]
+    complete: bool
+
+
+class ManifestView(Record):
+    """A head, the digest of its stored bytes, and who claims to have signed it (not verified here)."""
+
+    head: ManifestHead
+    head_sha256: Sha256
+    keyids: tuple[Sha256, ...]
+
+
+class ManifestSummary(Record):
+    head: ManifestHead
+    head_sha256: Sha256
+
+
+class ManifestList(Record):
+    """Newest first. `next_before` is the value of `before` for the next page; null on the last."""
+
+    items: tuple[ManifestSummary, ...]
+    next_before: Count | None
+
+
+class Health(Record):
+    """Whether work is done, not whether a process exists."""
+
+    status: Literal["idle", "working", "stalled", "unknown"]
+    reason: str
+    next_step: str | None = None
+    last_work_at: UtcTime | None = None

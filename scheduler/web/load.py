@@ -1,0 +1,93 @@
+"""Reads what health is judged by: what waits in the frontier and the ledger, and what processes told."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import cast
+
+from scheduler.web.answers import Health
+from scheduler.web.health import Load, Signs, judge
+from scheduler.web.room import Room
+from scheduler.web.scrape import last_work_seconds
+from schemas.records.job import Lane
+from workers.adapters.redis.liveness import Liveness, SignOfLife
+from workers.adapters.redis.replies import number, text_list
+from workers.errors import CitevaultError
+from workers.frontier import names
+from workers.ports import Stage
+
+JOBS_LOOKED_AT = 50
+ALIVE_SECONDS = 120.0
+"""A process that has been silent for so long is gone; its last trouble is its own."""
+UNPUBLISHED: tuple[Stage, ...] = ("committed", "extracted", "clustered")
+REDIS_SECONDS = 2.0
+
+
+class Watch:
+    """Remembers since when something has been waiting."""
+
+    def __init__(self) -> None:
+        self._waiting_since = 0.0
+
+    async def health(self, room: Room) -> Health:
+        """Whether work is done. `unknown` where Redis does not say what waits."""
+        now = time.time()
+        try:
+            load = await room.look("load", lambda: read_load(room), within_seconds=REDIS_SECONDS)
+            signs = await room.look("signs", lambda: read_signs(room), within_seconds=REDIS_SECONDS)
+        except CitevaultError as error:
+            return Health(status="unknown", reason=f"cannot tell: {error.what}", next_step=error.next_step or None)
+        if not load.waits:
+            self._waiting_since = 0.0
+        elif self._waiting_since == 0.0:
+            self._waiting_since = now
+        return judge(load, signs, waiting_since=self._waiting_since, now=now)
+
+
+async def read_load(room: Room) -> Load:
+    """What waits now. Of many jobs the first of each lane are looked at: one ready host is enough to know."""
+    now_ms = int(time.time() * 1000)
+    guard = room.archive.guard
+    batches, *lanes = await guard.read(
+        lambda pipe: (
+            pipe.zcard(names.LEASES),
+            *(pipe.zrange(names.lane(lane), 0, JOBS_LOOKED_AT - 1) for lane in Lane),
+        ),
+        "health",
+    )
+    jobs = [job_id for reply in lanes for job_id in text_list(reply)]
+    ready = await guard.read(
+        lambda pipe: [pipe.zcount(names.hosts(job_id), "-inf", now_ms) for job_id in jobs], "health"
+    )
+    depths = await room.archive.ledger.depths()
+    return Load(
+        batches=number(batches),
+        ready_hosts=sum(map(number, ready)),
+        segments=sum(depths[stage] for stage in UNPUBLISHED),
+    )
+
+
+async def read_signs(room: Room) -> Signs:
+    """When work was last finished: as processes told, as their metrics say, as the newest published segment shows."""
+    told = await processes(room)
+    (newest,) = await room.archive.guard.read(
+        lambda pipe: pipe.zrange(names.stage("published"), 0, 0, desc=True, withscores=True), "health"
+    )
+    published = cast("list[tuple[bytes, float]]", newest)
+    metrics = await asyncio.to_thread(last_work_seconds, room.archive.settings.metrics_dir)
+    last = max(
+        [metrics, *(sign.worked_at_ms / 1000 for sign in told.values()), *(score / 1000 for _, score in published)]
+    )
+    recent = (time.time() - ALIVE_SECONDS) * 1000
+    troubles = [
+        f"{name}: {sign.trouble[:300]}"
+        for name, sign in sorted(told.items())
+        if sign.trouble and sign.alive_at_ms >= recent
+    ]
+    return Signs(last, troubles)
+
+
+async def processes(room: Room) -> dict[str, SignOfLife]:
+    """Signs of life by process."""
+    return dict(await Liveness(room.archive.redis).all())

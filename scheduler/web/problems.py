@@ -1,0 +1,93 @@
+"""Errors as answers: RFC 9457 problem details. They say what, where and what to do next, never how we got there."""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import Response
+from starlette.exceptions import HTTPException
+
+from scheduler.web.answers import Problem
+from scheduler.web.snapshots import BadUrlError, TakenDownError
+from workers.errors import CitevaultError, CorruptError, EpochError, ObjectMissingError, RetryableError
+
+LOG = logging.getLogger(__name__)
+MEDIA_TYPE = "application/problem+json"
+RETRY_SECONDS = "5"
+
+
+def problem_of(error: CitevaultError) -> Problem:
+    """What an error of ours means to a client."""
+    match error:
+        case ObjectMissingError():
+            name, status = "missing", HTTPStatus.NOT_FOUND
+        case TakenDownError():
+            name, status = "taken-down", HTTPStatus.GONE
+        case BadUrlError():
+            name, status = "bad-url", HTTPStatus.BAD_REQUEST
+        case CorruptError():
+            name, status = "corrupt", HTTPStatus.INTERNAL_SERVER_ERROR
+        case EpochError():
+            name, status = "rebuilding", HTTPStatus.SERVICE_UNAVAILABLE
+        case RetryableError():
+            name, status = "away", HTTPStatus.SERVICE_UNAVAILABLE
+        case _:
+            name, status = "refused", HTTPStatus.BAD_GATEWAY
+    return Problem(
+        type=f"urn:citevault:problem:{name}",
+        title=status.phrase,
+        status=status,
+        detail=error.what,
+        where=error.where or None,
+        next_step=error.next_step or None,
+    )
+
+
+def plain_problem(status: int, detail: str, *, next_step: str | None = None) -> Problem:
+    """A problem that the status says enough of."""
+    return Problem(
+        type="about:blank", title=HTTPStatus(status).phrase, status=status, detail=detail, next_step=next_step
+    )
+
+
+def answer(problem: Problem, headers: dict[str, str] | None = None) -> Response:
+    """The problem as a response."""
+    extra = dict(headers or {})
+    if problem.status == HTTPStatus.SERVICE_UNAVAILABLE:
+        extra["Retry-After"] = RETRY_SECONDS
+    return Response(
+        problem.model_dump_json(exclude_none=True), status_code=problem.status, media_type=MEDIA_TYPE, headers=extra
+    )
+
+
+def install(app: FastAPI) -> None:
+    """Let every error of the API end as a problem."""
+
+    async def ours(_: Request, error: Exception) -> Response:
+        if not isinstance(error, CitevaultError):
+            raise error
+        if isinstance(error, CorruptError):
+            LOG.error("corrupt error=%s", error)
+        return answer(problem_of(error))
+
+    async def invalid(_: Request, error: Exception) -> Response:
+        if not isinstance(error, RequestValidationError):
+            raise error
+        named = "; ".join(f"{_place(item['loc'])}: {item['msg']}" for item in error.errors()[:5])
+        return answer(plain_problem(HTTPStatus.BAD_REQUEST, named[:1000], next_step="see /api/v1/openapi.json"))
+
+    async def http(_: Request, error: Exception) -> Response:
+        if not isinstance(error, HTTPException):
+            raise error
+        return answer(plain_problem(error.status_code, str(error.detail)), dict(error.headers or {}))
+
+    app.add_exception_handler(CitevaultError, ours)
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(HTTPException, http)
+
+
+def _place(location: tuple[int | str, ...]) -> str:
+    return ".".join(map(str, location[1:])) or "request"
