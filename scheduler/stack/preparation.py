@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 
 from workers.adapters.keys import create_key
 from workers.adapters.stores import open_store, probe_conditional_put
 from workers.config import Settings
+from workers.errors import RetryableError
 
+STORE_SECONDS = 15.0
 Step = Callable[[Settings], None]
 
 
 def refuse_an_unsafe_store(settings: Settings) -> None:
-    """Every start tries conditional writes; a store that ignores them is not used."""
+    """Every start tries conditional writes; a store that ignores them is not used. One that has only just started
+    may not read its own objects yet, so it gets some time."""
     store = open_store(settings)
+    deadline = time.monotonic() + STORE_SECONDS
     try:
-        asyncio.run(probe_conditional_put(store))
+        while True:
+            try:
+                return asyncio.run(probe_conditional_put(store))
+            except RetryableError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.2)
     finally:
         store.close()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import http.client
+import json
 import os
 import platform
 import shutil
@@ -26,6 +27,7 @@ from workers.errors import PermanentError
 
 LOOPBACK = "127.0.0.1"
 PROBE_SECONDS = 1.0
+STATUS_LIMIT_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,7 @@ def seaweed(
         name="s3",
         command=command,
         env={**env, **secrets, "GOMEMLIMIT": "200MiB", "TMPDIR": str(sockets)},
-        probe=bucket_probe(ports.s3, bucket, credentials),
+        probe=all_of(volume_probe(ports.master), bucket_probe(ports.s3, bucket, credentials)),
         log=data_dir / "log" / "s3.log",
         lock=data_dir / "run" / "s3.lock",
         death_signal=signal.SIGTERM,
@@ -178,6 +180,33 @@ def bucket_probe(port: int, bucket: str, credentials: Credentials) -> Probe:
         return None if status == 200 else f"bucket {bucket}: HTTP {status}"
 
     return look
+
+
+def volume_probe(master_port: int) -> Probe:
+    """Whether the volume server has told the master what it holds. Until then a restarted SeaweedFS knows its bucket
+    and answers 500 to every read of an object (seen on a busy machine)."""
+
+    def look() -> str | None:
+        connection = http.client.HTTPConnection(LOOPBACK, master_port, timeout=PROBE_SECONDS)
+        try:
+            connection.request("GET", "/dir/status")
+            status = json.loads(connection.getresponse().read(STATUS_LIMIT_BYTES))
+            centers = status["Topology"].get("DataCenters") or []
+            nodes = [node for center in centers for rack in center.get("Racks") or [] for node in rack["DataNodes"]]
+        except (OSError, http.client.HTTPException) as refused:
+            return f"no answer on port {master_port}: {refused}"
+        except (ValueError, KeyError, TypeError, AttributeError):
+            return "the master does not say which volume servers it knows"
+        finally:
+            connection.close()
+        return None if nodes else "the volume server has not reported to the master yet"
+
+    return look
+
+
+def all_of(*probes: Probe) -> Probe:
+    """The first complaint of several probes."""
+    return lambda: next((complaint for probe in probes if (complaint := probe()) is not None), None)
 
 
 def write_secret(path: Path, text: str) -> None:
