@@ -13,14 +13,14 @@ from importlib.resources import files
 from pydantic import JsonValue
 
 from schemas import keys
-from schemas.canonical import canonical_bytes
+from schemas.canonical import canonical_bytes, canonical_sha256
 from schemas.records.bundle import BundlePolicy
 from schemas.text_v1 import NORMALIZER
 from schemas.urls.policy import citation_index_1, conservative_1
 from workers.dedup.confirm import RULES, confirmation_policy
 from workers.dedup.parameters import CHARACTER_PARAMS, WORD_PARAMS, fingerprint_policy
 from workers.dedup.tiers import TierPolicy
-from workers.errors import ObjectMissingError, PermanentError
+from workers.errors import CorruptError, ObjectMissingError, PermanentError
 from workers.extract.options import PLAIN_EXTRACTOR, html_extractor_id, html_options
 from workers.flows.documents import read_object
 from workers.ports import ObjectStore
@@ -68,6 +68,12 @@ async def find_policies(store: ObjectStore, wanted: Iterable[str], tiers: TierPo
                 where=key,
                 next_step="extract and publish the page again, or restore the policy from the version that made it",
             ) from error
+        if kept.id != policy_id or not canonical_sha256(kept.value).startswith(policy_id.partition("+")[2]):
+            raise CorruptError(
+                "a policy is not the one that its name says",
+                where=key,
+                next_step="restore it from a copy of the bucket",
+            )
         known[policy_id] = Policy(kept.kind, kept.value)
     return bundle_policies(needed, known)
 

@@ -97,9 +97,13 @@ async def bundle_clusters(
         within = [line.snapshot for line in found.lines if found.cluster_of.get(line.snapshot.id) == cluster_id]
         stands = found.clusters[cluster_id]
         texts = {snapshot.text_sha256 for snapshot in within} | {stands.leader_text_sha256}
-        edges = [edge for edge in await clusters.edges(cluster_id) if {edge.a, edge.b} <= texts]
-        chosen = representative([_candidate(snapshot, tiers) for snapshot in within], "specification")
         params = leaves[within[0].id].fingerprint_params or PIPELINE_PARAMS
+        edges = [
+            edge
+            for edge in await clusters.edges(cluster_id)
+            if {edge.a, edge.b} <= texts and (edge.params, edge.rules) == (params, RULES)
+        ]
+        chosen = representative([_candidate(snapshot, tiers) for snapshot in within], "specification")
         records.append(
             Cluster(
                 id=cluster_id,
