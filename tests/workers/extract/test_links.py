@@ -50,11 +50,43 @@ def test_fragments_and_the_page_itself_are_left_out() -> None:
     assert resolve_links(PAGE, None, ["story.html?id=1#part", "/b#x", "/b#y", "#z"]) == ("https://example.org/b",)
 
 
-PIECES = st.sampled_from([  # fmt: skip
-    "http://", "https://", "HTTP://", "//", "/", "a", "b.example", "xn--p1ai", "1.2.3.4", "0x7f", ".", "..", "%2e",
-    "%2E", "?", "&", "=", ":", ":80", ":443", "@", ";", "~", "-", "_", "é", " ", "\\", "|", "#f", "x.test",
-    "ex-.org", "-a.org",
-])  # fmt: skip
+PIECES = st.sampled_from(
+    [
+        "http://",
+        "https://",
+        "HTTP://",
+        "//",
+        "/",
+        "a",
+        "b.example",
+        "xn--p1ai",
+        "1.2.3.4",
+        "0x7f",
+        ".",
+        "..",
+        "%2e",
+        "%2E",
+        "?",
+        "&",
+        "=",
+        ":",
+        ":80",
+        ":443",
+        "@",
+        ";",
+        "~",
+        "-",
+        "_",
+        "é",
+        " ",
+        "\\",
+        "|",
+        "#f",
+        "x.test",
+        "ex-.org",
+        "-a.org",
+    ]
+)
 
 
 @given(

@@ -45,7 +45,7 @@ def _character(data: bytes, position: int, mode: _Mode) -> tuple[str, int]:
         return (chr(0xFF61 + byte - 0x21) if 0x21 <= byte <= 0x5F else REPLACEMENT), 1
     if mode == "pairs":
         if not 0x21 <= byte <= 0x7E:
-            return (chr(byte) if byte == 0x0A else REPLACEMENT), 1
+            return REPLACEMENT, 1
         second = data[position + 1] if position + 1 < len(data) else 0
         if second == 0x1B:
             return REPLACEMENT, 1

@@ -31,6 +31,7 @@ def test_every_pointer_decodes_as_the_standard_says(conformance_data: Path, name
         ("iso-2022-jp", b'\x1b$B$"-!\x1b(Bok\n', "あ①ok\n"),
         ("iso-2022-jp", b"\x1b(J\\~\x1b(I1\x1b(B.", "¥‾ｱ."),
         ("iso-2022-jp", b"\x1b$B\x1b(B", "\ufffd"),
+        ("iso-2022-jp", b'\x1b$B$"\n', "あ\ufffd"),
         ("iso-2022-jp", b"\x80\x0e\x1bx", "\ufffd\ufffd\ufffdx"),
         ("gbk", b"\x80\xc4\xe3", "€你"),
         ("gb18030", b"\x81\x30\x81\x30\xa6\xd9", "\x80︐"),
