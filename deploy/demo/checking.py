@@ -10,10 +10,9 @@ from deploy.demo.commands import Answer
 from deploy.demo.failure import require
 from schemas.records.bundle import Bundle
 from schemas.records.claim import Verdict
-from schemas.records.finding import Report, Severity
+from schemas.records.finding import Finding, Report, Severity
 
 TEXT_CHANGED = "text.digest-differs"
-QUOTE_CHANGED = "bundle.quote-drifted"
 
 
 def job_ended_as_it_must(job: Archived, said: str) -> None:
@@ -53,12 +52,11 @@ def report_looked_at_everything(report: Report, bundle: Bundle) -> None:
     require(not weak, f"claims without enough support: {', '.join(weak)}")
 
 
-def change_was_found(report: Report, change: Change) -> list[str]:
-    """The codes of the errors: the text's digest, and the quote."""
+def change_was_found(report: Report, change: Change) -> tuple[Finding, list[str]]:
+    """The finding that names the changed text, and the codes of the errors that follow from it."""
     errors = [finding for finding in report.findings if finding.severity is Severity.ERROR]
-    codes = sorted({finding.code for finding in errors})
-    require(TEXT_CHANGED in codes, f"the changed text was not found; found: {', '.join(codes) or 'nothing'}")
-    require(QUOTE_CHANGED in codes, f"the changed quote was not found; found: {', '.join(codes) or 'nothing'}")
-    named = {finding.path for finding in errors if finding.code == TEXT_CHANGED}
-    require(named == {change.path}, f"the changed file is {change.path}, and the report names {named}")
-    return codes
+    named = [finding for finding in errors if finding.code == TEXT_CHANGED]
+    codes = sorted({finding.code for finding in errors} - {TEXT_CHANGED})
+    require(len(named) == 1, f"one text was changed, and the report names {len(named)}", ", ".join(codes))
+    require(named[0].path == change.path, f"the changed file is {change.path}, and the report names {named[0].path}")
+    return named[0], codes

@@ -169,8 +169,12 @@ class Demo:
             raise StepFailedError("no quote of the bundle has a digit to change")
         self.tell.say(f"{change.path}, character {change.position}: “{change.before}” becomes “{change.after}”")
         report = self._judged(self.folder.broken.name, self._validated(self.folder.broken).must_exit(1))
-        codes = checking.change_was_found(report, change)
-        self.tell.say(f"refused: {', '.join(codes)}")
+        found, others = checking.change_was_found(report, change)
+        self.tell.say(f"refused with exit {report.exit_code}: {found.code} in {found.path}: {found.message}")
+        self.tell.say(f"expected {found.expected}")
+        self.tell.say(f"actual   {found.actual}")
+        if others:
+            self.tell.say(f"and what no longer holds because of it: {', '.join(others)}")
         return change, report
 
     def _validated(self, bundle: object) -> Answer:
