@@ -24,8 +24,7 @@ from workers.errors import CorruptError, ObjectMissingError, PermanentError
 from workers.extract.options import PLAIN_EXTRACTOR, html_extractor_id, html_options
 from workers.flows.documents import read_object
 from workers.ports import ObjectStore
-from workers.publish.bundle import bundle_policies
-from workers.publish.bundle_policies import Policy
+from workers.publish.bundle import Policy, bundle_policies
 
 
 def policies_in_force(tiers: TierPolicy) -> dict[str, Policy]:

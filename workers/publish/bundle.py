@@ -6,6 +6,8 @@ What is asserted (claims, support) comes from the draft; everything else is copi
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 from pydantic import JsonValue
 
@@ -14,7 +16,6 @@ from schemas.records.bundle import Bundle, BundleMember, BundlePolicy, BundleSna
 from schemas.records.manifest import BUNDLE_PREDICATE, BundlePredicate, Inclusion, Leaf
 from schemas.records.snapshot import Snapshot
 from workers.ports import Signer
-from workers.publish.bundle_policies import Policy
 from workers.publish.envelope import signed_statement
 
 BUNDLE_FILE = "bundle.json"
@@ -40,6 +41,16 @@ LEAF_FIELDS = (
     "normalizer",
 )
 """What a leaf and its snapshot both say, and must say alike (`schemas/README.md`, Bundle, bindings)."""
+
+PolicyKind = Literal["url", "tier", "fingerprint", "confirmation", "normalizer", "extractor"]
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What a policy id stands for: it travels whole, so that whoever has the bundle can apply it again (X7)."""
+
+    kind: PolicyKind
+    value: JsonValue
 
 
 def text_path(snapshot_id: str) -> str:
@@ -90,8 +101,7 @@ def _policy(policy_id: str, policy: Policy) -> BundlePolicy:
     suffix = policy_id.partition("+")[2]
     if suffix and not digest.startswith(suffix):
         raise ValueError(f"the policy {policy_id} has the digest {digest[:8]}")
-    value: JsonValue = policy.value
-    return BundlePolicy(id=policy_id, kind=policy.kind, sha256=digest, value=value)
+    return BundlePolicy(id=policy_id, kind=policy.kind, sha256=digest, value=policy.value)
 
 
 def author_signature(bundle: Bundle, bundle_bytes: bytes, signer: Signer) -> bytes:

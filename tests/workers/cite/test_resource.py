@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from schemas.urls.conservative import read_normalized
 from schemas.urls.error import UrlError
 from schemas.urls.wire import wire_url
+from workers.catalog.identity import identity_of_request
 from workers.cite.resource import resource_of
 
 
@@ -38,3 +39,12 @@ def test_the_identity_is_that_of_the_request(raw: str):
     sent = wire_url(raw)
     assert isinstance(sent, str)
     assert resource_of(sent) == resource == resource_of(resource) == read_normalized(resource)
+
+
+@given(st.text(max_size=40).map(lambda tail: "http://h.example/" + tail) | st.text(max_size=60))
+def test_what_is_cited_has_the_identity_under_which_it_was_archived(raw: str):
+    archived = identity_of_request(raw)
+    if isinstance(archived, UrlError):
+        assert isinstance(resource_of(raw), UrlError)
+    else:
+        assert resource_of(raw) == archived.url
