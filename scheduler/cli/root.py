@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from scheduler.cli import archive, bundle, clusters, index, manifest, snapshots, stack, status
+from scheduler.cli import archive, bundle, clusters, index, manifest, rebuild, snapshots, stack, status
 from scheduler.cli.context import Context
 from workers import config
 from workers.adapters.stores import UnsafeStoreError
@@ -27,7 +27,7 @@ def cli(click_context: click.Context, data_dir: str | None, debug: bool) -> None
     click_context.obj = Context(data_dir=data_dir, debug=debug)
 
 
-for group in (stack, archive, status, snapshots, clusters, manifest, bundle, index):
+for group in (stack, archive, status, snapshots, clusters, manifest, bundle, index, rebuild):
     group.register(cli)
 
 
