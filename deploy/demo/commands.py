@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -101,6 +102,11 @@ class Commands:
         """Paths below the working folder as a person would type them."""
         here = str(Path.cwd()) + os.sep
         return word.replace(here, "")
+
+    def typed(self, program: str) -> str:
+        """How a person starts a program from here: by name where the shell finds it, else by path."""
+        script = Path(sys.executable).parent / program
+        return program if shutil.which(program) or not script.is_file() else self.shorter(str(script))
 
 
 def _start_of(program: str) -> list[str]:

@@ -158,8 +158,10 @@ class Demo:
             quotes = sum(edge.claim_id == verdict.claim_id for edge in bundle.evidence)
             self.tell.say(
                 f"{verdict.claim_id} ({verdict.importance.value}): {verdict.verdict.value}, {quotes} quotes, "
-                f"{len(verdict.groups)} of {verdict.required} independent groups"
+                f"{len(verdict.groups)} independent groups of {verdict.required} needed"
             )
+            if len(verdict.groups) == 1 < quotes:
+                self.tell.say("       copies of one text count once, however many addresses they have")
         return report
 
     def break_it(self, bundle: Bundle) -> tuple[Change, Report]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -36,7 +37,17 @@ class Telling:
         width = max(len(name) for name, _ in found)
         self._print(f"\n{title}")
         for name, value in found:
-            self._print(f"  {name:<{width}}  {value}")
+            first, *more = textwrap.wrap(value, 100, break_long_words=False, break_on_hyphens=False) or [""]
+            self._print(f"  {name:<{width}}  {first}")
+            for line in more:
+                self._print(f"  {'':<{width}}  {line}")
+
+    def commands(self, title: str, rows: Iterable[tuple[str, str]]) -> None:
+        """What to type next: a reason and a command, never wrapped, so that it can be copied."""
+        self._print(f"\n{title}")
+        for reason, line in rows:
+            self._print(f"  # {reason}")
+            self._print(f"  {line}")
 
     def _print(self, line: str) -> None:
         encoding = sys.stdout.encoding or "utf-8"

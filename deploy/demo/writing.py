@@ -54,18 +54,22 @@ def summary(
             ("broken copy", f"refused (exit {refused.exit_code}, {errors} errors)"),
         ),
     )
-    here = run.shorter(str(folder.path))
+    archive = f"{run.typed('citevault')} --data-dir {run.shorter(str(folder.path))}"
+    validate = f"{run.typed('citevault-validate')} bundle"
     trust = f"--trust {run.shorter(str(folder.publisher_key))}"
     author = f"--trust {run.shorter(str(folder.author_key.with_suffix('.pub.pem')))}"
-    tell.table(
-        "What to do next (the archive lies there; the first command starts it again)",
+    tell.commands(
+        "What to do next",
         (
-            ("look around", f"citevault --data-dir {here} up --detach    # prints the address of its pages"),
-            ("list", f"citevault --data-dir {here} snapshots"),
-            ("check again", f"citevault-validate bundle {run.shorter(str(folder.bundle))} --deep {trust} {author}"),
-            ("see it refuse", f"citevault-validate bundle {run.shorter(str(folder.broken))} {trust} {author}"),
-            ("your own pages", "CITEVAULT_CONTACT=you@example.org citevault archive https://… --wait"),
-            ("stop", f"citevault --data-dir {here} down"),
+            ("start it again, with pages to look at", f"{archive} up --detach"),
+            ("what is archived", f"{archive} snapshots"),
+            ("check the bundle yourself", f"{validate} {run.shorter(str(folder.bundle))} --deep {trust} {author}"),
+            ("see the broken copy refused", f"{validate} {run.shorter(str(folder.broken))} {trust} {author}"),
+            (
+                "archive pages of your own",
+                f"CITEVAULT_CONTACT=you@example.org {run.typed('citevault')} archive --wait https://example.org/",
+            ),
+            ("stop", f"{archive} down"),
         ),
     )
 
