@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
 from schemas.canonical import sha256_hex
 from schemas.findings import FindingKind
 from schemas.pointer import pointer
@@ -29,6 +27,7 @@ from validator.inclusion import check_inclusion
 from validator.independence import check_independence
 from validator.input import BundleInput
 from validator.judgements import check_judgement
+from validator.key_files import keys_inside
 from validator.limits import LIMITS
 from validator.place import Place, Unavailable, read_all
 from validator.settings import RefusedInputError, Settings
@@ -37,7 +36,6 @@ from validator.spans import check_span
 from validator.structure import check_structure
 from validator.texts import NoText, read_text
 from validator.times import check_times
-from validator.trust import read_keys
 from validator.verdicts import Derived, check_verdicts
 
 DOCUMENT = "bundle.json"
@@ -126,7 +124,7 @@ def _check_log(given: BundleInput, settings: Settings, found: Found) -> None:
     if isinstance(stored, DocumentError) or stored != head or not is_canonical(stored, data):
         found.add(FindingKind.HEAD_DIFFERS, pointer="/head", path=path, actual=_what_differs(stored, head))
         return
-    check_head_signature(head, data, given.place, "manifest/", _keys_inside(given.place), settings, found)
+    check_head_signature(head, data, given.place, "manifest/", keys_inside(given.place), settings, found)
     check_bundle_checkpoint(head, sha256_hex(data), settings.checkpoint, found)
 
 
@@ -134,20 +132,6 @@ def _what_differs(stored: ManifestHead | DocumentError, head: ManifestHead) -> s
     if isinstance(stored, DocumentError):
         return str(stored)
     return "another head than the bundle's" if stored != head else "bytes that are not in RFC 8785 form"
-
-
-def _keys_inside(place: Place) -> dict[str, Ed25519PublicKey]:
-    """Keys that lie in the bundle, for looking whether a signature is whole. They are never trusted."""
-    keys: dict[str, Ed25519PublicKey] = {}
-    names = place.names("keys/")
-    for count, name in enumerate(() if isinstance(names, Unavailable) else names):
-        if count >= 100:
-            break
-        data = read_all(place, name, LIMITS.small_file)
-        read = data if isinstance(data, Unavailable) else read_keys(data)
-        if isinstance(read, dict):
-            keys |= read
-    return keys
 
 
 def _check_author(given: BundleInput, settings: Settings, found: Found) -> None:
@@ -169,7 +153,7 @@ def _check_author(given: BundleInput, settings: Settings, found: Found) -> None:
             report=bundle.id, created_at=bundle.created_at, claims=len(bundle.claims), evidence=len(bundle.evidence)
         ),
     )
-    keys = _keys_inside(given.place)
+    keys = keys_inside(given.place)
     check_signature(data, AUTHOR_SIGNATURE, expected, settings.trusted, keys, severity, found)
 
 

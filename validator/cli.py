@@ -22,11 +22,14 @@ from schemas.records.manifest import Checkpoint
 from validator.bundle import check_bundle
 from validator.found import Found
 from validator.limits import LIMITS
+from validator.log_place import find_log
+from validator.manifest import check_manifest
 from validator.paths import Folder
-from validator.report import as_json, as_text
+from validator.report import as_json, as_text, bundle_report, log_report
 from validator.settings import Profile, RefusedInputError, Settings
 from validator.trust import TrustedKeys, read_keys
 
+S3_ENDPOINT = "CITEVAULT_S3_ENDPOINT"
 TRUSTED_KEYS = "CITEVAULT_TRUSTED_KEYS"
 FORMATS = {"text": as_text, "json": as_json}
 
@@ -52,7 +55,9 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     bundle = commands.add_parser("bundle", help="check a bundle directory")
     bundle.add_argument("input", metavar="DIR")
-    for command in (bundle,):
+    manifest = commands.add_parser("manifest", help="check a manifest log, from its first head")
+    manifest.add_argument("input", metavar="PATH-or-s3://…")
+    for command in (bundle, manifest):
         _shared(command)
     return parser
 
@@ -76,19 +81,11 @@ def _shared(command: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> Report:
     settings = _settings(options)
     found = Found()
-    result = check_bundle(_folder(options.input), settings, found)
-    return Report(
-        schema="citevault/validation-report@1",
-        subject=f"bundle {result.report_id}",
-        subject_sha256=result.document_sha256,
-        profile=settings.profile.value,
-        deep=settings.deep,
-        exit_code=found.exit_code,
-        verdicts=result.derived.verdicts,
-        coverage_ppm=result.derived.coverage_ppm,
-        checked=dict(sorted(found.checked.items())),
-        findings=tuple(found.findings),
-    )
+    if options.command == "manifest":
+        log = find_log(options.input, os.environ.get(S3_ENDPOINT))
+        state = check_manifest(log.place, log.folder, log.last, settings, found)
+        return log_report(state, settings, found)
+    return bundle_report(check_bundle(_folder(options.input), settings, found), settings, found)
 
 
 def _folder(name: str) -> Folder:

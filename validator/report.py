@@ -5,6 +5,10 @@ from __future__ import annotations
 import json
 
 from schemas.records.finding import Report, Severity
+from validator.bundle import BundleResult
+from validator.found import Found
+from validator.manifest import LogState
+from validator.settings import Settings
 
 _MARK = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
 _ENDING = {
@@ -15,6 +19,36 @@ _ENDING = {
 NOT_PROVED = (
     "Checked is what was recorded and who signed it: not that the server sent it, and not that a claim is true."
 )
+
+
+def bundle_report(result: BundleResult, settings: Settings, found: Found) -> Report:
+    """What the check of a bundle says as a whole."""
+    return Report(
+        schema="citevault/validation-report@1",
+        subject=f"bundle {result.report_id}",
+        subject_sha256=result.document_sha256,
+        profile=settings.profile.value,
+        deep=settings.deep,
+        exit_code=found.exit_code,
+        verdicts=result.derived.verdicts,
+        coverage_ppm=result.derived.coverage_ppm,
+        checked=dict(sorted(found.checked.items())),
+        findings=tuple(found.findings),
+    )
+
+
+def log_report(state: LogState | None, settings: Settings, found: Found) -> Report:
+    """What the check of a log says as a whole; its subject is the last head that was read."""
+    return Report(
+        schema="citevault/validation-report@1",
+        subject=f"manifest log, heads 1 to {state.head.sequence}" if state else "manifest log",
+        subject_sha256=state.head_sha256 if state else None,
+        profile=settings.profile.value,
+        deep=settings.deep,
+        exit_code=found.exit_code,
+        checked=dict(sorted(found.checked.items())),
+        findings=tuple(found.findings),
+    )
 
 
 def as_json(report: Report) -> str:

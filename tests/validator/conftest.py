@@ -609,6 +609,135 @@ def build(root: Path, edits: dict[str, Edit] | None = None, *, author: Key | Non
 
 
 @dataclass
+class Log:
+    """An archive as far as a log's checker sees it. Stages: `batches` (leaves of each manifest), `heads`, `files`."""
+
+    batches: list[list[dict[str, Any]]] = field(default_factory=list)
+    heads: list[dict[str, Any]] = field(default_factory=list)
+    files: dict[str, bytes] = field(default_factory=dict)
+    leaf_files: list[bytes] = field(default_factory=list)
+
+
+def lines_of(leaves: list[dict[str, Any]]) -> bytes:
+    return gzip.compress(b"".join(jcs(leaf) + b"\n" for leaf in leaves), mtime=0)
+
+
+def build_log(root: Path, edits: dict[str, Edit] | None = None) -> Log:
+    """Three manifests over the five pages, their receipts, WARC file and snapshot lines."""
+    todo = dict(edits or {})
+    log = Log()
+    own = pages()
+    records = {p.name: records_of(p) for p in own}
+    leaves = [leaf_of(snapshot_of(p), records[p.name], p.tier) for p in own]
+    log.batches = [
+        sorted(part, key=lambda leaf: str(leaf["snapshot_id"])) for part in (leaves[:2], leaves[2:3], leaves[3:])
+    ]
+    todo.pop("batches", lambda _: None)(log)
+    log.leaf_files = [lines_of(batch) for batch in log.batches]
+    todo.pop("leaf_files", lambda _: None)(log)
+    hashes: list[bytes] = []
+    for number, batch in enumerate(log.batches, 1):
+        first = len(hashes)
+        for line in gzip.decompress(log.leaf_files[number - 1]).splitlines():
+            hashes.append(hashlib.sha256(b"\x00" + line).digest())
+        previous = log.heads[-1] if log.heads else None
+        head = {
+            "schema": "citevault/manifest@1",
+            "sequence": number,
+            "previous_sha256": sha(jcs(previous)) if previous else None,
+            "created_at": f"2026-09-0{number}T00:00:00Z",
+            "tree_size": first + len(batch),
+            "root_sha256": tree(hashes).hex(),
+            "first_leaf": first,
+            "leaves_sha256": sha(log.leaf_files[number - 1]),
+        }
+        log.heads.append(head)
+        todo.pop(f"head-{number}", lambda _: None)(log)
+    for head, data in zip(log.heads, log.leaf_files, strict=True):
+        name = f"manifests/{head['sequence']:010d}"
+        log.files[f"{name}.json"] = jcs(head)
+        log.files[f"{name}-{head['leaves_sha256'][:16]}.leaves.jsonl.gz"] = data
+        log.files[f"{name}-{sha(jcs(head))[:16]}.dsse.json"] = jcs(PUBLISHER.head_envelope(head))
+    key = {"schema": "citevault/public-key@1", "keyid": PUBLISHER.id, "algorithm": "ed25519"}
+    key |= {"spki_pem": PUBLISHER.pem.decode(), "created_at": CREATED}
+    log.files[f"keys/{PUBLISHER.id}.json"] = jcs(key)
+    log.files |= archive_files(own, records)
+    todo.pop("files", lambda _: None)(log)
+    for name, data in log.files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(data)
+    assert not todo, f"no such stage: {sorted(todo)}"
+    return log
+
+
+def archive_files(own: list[Page], records: dict[str, list[Record]]) -> dict[str, bytes]:
+    """One receipt with its WARC file, and the conversion records with their snapshot lines."""
+    job, segment = "job-01J5ZK3V4Q8X9Y0A1B2C3D4E5F", "20260822T031500Z-01J5ZK3V4Q8X9Y0A1B2C3D4E5F"
+    files = {"captures": bytearray(), "conversions": bytearray()}
+    places: dict[str, dict[str, Any]] = {}
+    for record in (r for p in own for r in records[p.name]):
+        data = files["conversions" if record.role == "conversion" else "captures"]
+        places[record.id] = {
+            "record_id": record.id,
+            "type": record.type,
+            "offset": len(data),
+            "length": len(record.data),
+        }
+        data += record.data
+    warc_key = f"warc/2026/08/22/{segment}-a1.warc.gz"
+    text_key = f"text/{EXTRACTOR['id']}/2026/08/22/{segment}"
+    outcomes, lines = [], []
+    for page in own:
+        captured = [places[r.id] for r in records[page.name] if r.role != "conversion"]
+        hop = {"url": page.url, "outcome": "captured", "retrieved_at": page.retrieved_at, "records": captured}
+        common = {"requested_url": page.url, "normalized_url": page.url, "visit": 1, "outcome": "captured"}
+        outcomes.append({**common, "hops": [hop]})
+        at = places[page.uuid("conversion")]
+        conversion = {"key": f"{text_key}-a1.warc.gz", **{n: at[n] for n in ("record_id", "offset", "length")}}
+        line = {"schema": "citevault/snapshot-line@1", "snapshot": snapshot_of(page), "segment_id": segment}
+        lines.append({**line, "attempt": "a1", "conversion": conversion})
+    captures = bytes(files["captures"])
+    stored = {"key": warc_key, "bytes": len(captures), "sha256": sha(captures), "entries": len(places)}
+    receipt = {
+        "schema": "citevault/receipt@1",
+        "job_id": job,
+        "collection": "default",
+        "lane": "bulk",
+        "batch_id": "b-01J5ZK3V4Q8X9Y0A1B2C3D4E5F",
+        "part": 1,
+        "segment_id": segment,
+        "attempt": "a1",
+        "token": {"epoch": 1, "counter": 1},
+        "worker": "w",
+        "opened_at": CREATED,
+        "committed_at": CREATED,
+        "warc": stored,
+        "cdxj": None,
+        "warcinfo": None,
+        "outcomes": outcomes,
+    }
+    return {
+        warc_key: captures,
+        f"{text_key}-a1.warc.gz": bytes(files["conversions"]),
+        f"{text_key}.jsonl.gz": lines_of(lines),
+        f"commits/{job}/b-01J5ZK3V4Q8X9Y0A1B2C3D4E5F-0001.json": jcs(receipt),
+    }
+
+
+@pytest.fixture
+def make_log(tmp_path: Path) -> Callable[..., Path]:
+    """Build an archive with edits and return its root."""
+
+    def make(edits: dict[str, Edit] | None = None, *, name: str = "archive") -> Path:
+        root = tmp_path / name
+        root.mkdir(exist_ok=True)
+        build_log(root, edits)
+        return root
+
+    return make
+
+
+@dataclass
 class Outcome:
     exit_code: int
     report: dict[str, Any]

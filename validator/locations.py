@@ -1,0 +1,132 @@
+"""Where WARC records lie: an unsigned look-up from receipts and snapshot lines, on disk, since logs are long.
+
+Nothing here is believed. A wrong place makes a record unreadable or of another digest; it cannot make
+another record pass for the one that a leaf binds.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from schemas.findings import FindingKind
+from schemas.reading import DocumentError, read_document, read_lines
+from schemas.records.manifest import Leaf
+from schemas.records.receipt import Receipt
+from schemas.records.snapshot import SnapshotLine
+from validator.found import Found
+from validator.leaf_records import LeafRecords, Located
+from validator.limits import LIMITS
+from validator.place import Place, Unavailable, read_all
+from validator.warc import Broken, read_member
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    key: str
+    offset: int
+    length: int
+
+
+class Locations:
+    """Record id to place, in a temporary database. The first place that is told wins."""
+
+    def __enter__(self) -> Self:
+        self._folder = tempfile.TemporaryDirectory(prefix="citevault-validate-")
+        self._database = sqlite3.connect(Path(self._folder.name) / "locations.sqlite", isolation_level=None)
+        self._database.execute("PRAGMA journal_mode = OFF")
+        self._database.execute("PRAGMA synchronous = OFF")
+        self._database.execute(
+            "CREATE TABLE place (record TEXT PRIMARY KEY, key TEXT, start INTEGER, length INTEGER) WITHOUT ROWID"
+        )
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._database.close()
+        self._folder.cleanup()
+
+    def read(self, place: Place) -> None:
+        """Take in all receipts and snapshot lines. What cannot be read leaves its records unlocated."""
+        self._database.execute("BEGIN")
+        for found in (_from_receipts(place), _from_snapshot_lines(place)):
+            self._database.executemany("INSERT OR IGNORE INTO place VALUES (?, ?, ?, ?)", found)
+        self._database.execute("COMMIT")
+
+    def find(self, record_id: str) -> Location | None:
+        with closing(
+            self._database.execute("SELECT key, start, length FROM place WHERE record = ?", (record_id,))
+        ) as c:
+            row = c.fetchone()
+        return None if row is None else Location(str(row[0]), int(row[1]), int(row[2]))
+
+
+def _names(place: Place, prefix: str, ending: str) -> Iterator[str]:
+    names = place.names(prefix)
+    if isinstance(names, Unavailable):
+        return
+    try:
+        yield from (name for name in names if name.endswith(ending))
+    except OSError:
+        return
+
+
+def _from_receipts(place: Place) -> Iterator[tuple[str, str, int, int]]:
+    for name in _names(place, "commits/", ".json"):
+        data = read_all(place, name, LIMITS.document)
+        receipt = data if isinstance(data, Unavailable) else read_document(data, Receipt)
+        if isinstance(receipt, (Unavailable, DocumentError)) or receipt.warc is None:
+            continue
+        for outcome in receipt.outcomes:
+            for hop in outcome.hops:
+                for record in hop.records:
+                    yield record.record_id, receipt.warc.key, record.offset, record.length
+
+
+def _from_snapshot_lines(place: Place) -> Iterator[tuple[str, str, int, int]]:
+    for name in _names(place, "text/", ".jsonl.gz"):
+        stream = place.open(name, LIMITS.compressed_record)
+        if isinstance(stream, Unavailable):
+            continue
+        with stream:
+            try:
+                for line in read_lines(stream, SnapshotLine):
+                    if isinstance(line.value, SnapshotLine) and line.value.conversion is not None:
+                        at = line.value.conversion
+                        yield at.record_id, at.key, at.offset, at.length
+            except OSError:
+                continue
+
+
+def check_located(leaf: Leaf, place: Place, locations: Locations, found: Found) -> None:
+    """The records of one leaf, read from where the look-up says."""
+    with ExitStack() as scratch:
+
+        def load(record_id: str) -> Located | None:
+            ids = (leaf.snapshot_id, record_id)
+            at = locations.find(record_id)
+            if at is None:
+                found.add(FindingKind.WARC_NOT_LOCATED, ids=ids)
+                return None
+            stream = place.open_range(at.key, at.offset, at.length, LIMITS.compressed_record)
+            if isinstance(stream, Unavailable):
+                found.add(stream.kind, path=at.key, ids=ids, detail=stream.detail)
+                return None
+            with stream:
+                try:
+                    record = read_member(stream, at.length, scratch)
+                except OSError as error:
+                    found.add(FindingKind.FILE_UNREADABLE, path=at.key, ids=ids, detail=error.strerror or "")
+                    return None
+            if isinstance(record, Broken):
+                kind = FindingKind.FILE_TOO_LARGE if record.too_large else FindingKind.WARC_MEMBER_BROKEN
+                found.add(kind, path=at.key, ids=ids, actual=record.why)
+                return None
+            return Located(record, "", at.key)
+
+        LeafRecords(leaf, load, found, scratch).check()
