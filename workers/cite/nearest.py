@@ -150,8 +150,8 @@ def _shortened(equal: str) -> str:
 
 
 def _visible(piece: str) -> str:
-    """White space that differs is named: it could not be seen."""
-    return "".join(c if c == " " or not c.isspace() else f"U+{ord(c):04X}" for c in piece)
+    """White space and invisible characters that differ are named: they could not be seen, and a terminal obeys some."""
+    return "".join(c if c.isprintable() else f"U+{ord(c):04X}" for c in piece)
 
 
 def _bounded(text: str) -> str:

@@ -123,6 +123,13 @@ def test_other_quotation_marks_and_spaces_are_shown_and_not_taken():
     assert "{+U+00A0+}" in found.nearest[0].diff
 
 
+def test_no_control_character_of_a_quote_reaches_a_terminal():
+    found = locate_quote(STORY, "Engineers measured a \x1b[31msurge\u202e of 3.2 metres at the outer gate.")
+    assert isinstance(found, NotFound)
+    assert "U+001B" in found.nearest[0].diff
+    assert found.nearest[0].diff.isprintable()
+
+
 def test_a_cut_quote_is_told_as_such():
     found = locate_quote("Some 15 million people voted.", "5 million people voted")
     assert isinstance(found, NotFound)
