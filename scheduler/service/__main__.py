@@ -14,7 +14,7 @@ from scheduler.rebuild import RebuildPorts
 from scheduler.release import LaneLimits
 from scheduler.service import Service, ServiceLimits, ServicePorts
 from scheduler.service.publishing import PublishLimits
-from scheduler.service.ticking import Work
+from scheduler.service.ticking import WorkLog
 from scheduler.sweep import SweepLimits
 from schemas.records.job import Lane
 from workers import config
@@ -73,14 +73,14 @@ def ports_of(archive: Archive) -> ServicePorts:
     me = f"{socket.gethostname()}-{os.getpid()}"
     liveness = Liveness(archive.redis)
 
-    async def tell(work: Work, now_ms: int) -> None:
+    async def tell(log: WorkLog, now_ms: int) -> None:
         sign = SignOfLife(
-            alive_at_ms=now_ms, worked_at_ms=work.worked_at_ms, done=dict(work.done), trouble=work.trouble[:2000]
+            alive_at_ms=now_ms, worked_at_ms=log.worked_at_ms, done=dict(log.done), trouble=log.trouble[:2000]
         )
         await liveness.tell("scheduler", sign)
 
     async def publish_now() -> int:
-        return len(await publish(archive.publish_ports()))
+        return len(await publish(await archive.publish_ports()))
 
     return ServicePorts(
         rebuild=rebuild_ports_of(archive),

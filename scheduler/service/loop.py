@@ -13,12 +13,13 @@ from scheduler.release import DEFAULT_LIMITS, LaneLimits, Releaser
 from scheduler.service.gauges import measure
 from scheduler.service.intakes import Intakes
 from scheduler.service.publishing import PublishLimits, publication_is_due
-from scheduler.service.ticking import Work, every
+from scheduler.service.ticking import WorkLog, every
+from scheduler.service.together import Work, pause, together
 from scheduler.sweep import SweepLimits, SweepPorts, sweep
 from schemas.ids import utc_string
 from schemas.messages import Queue
 from schemas.records.job import Lane
-from workers.errors import CitevaultError, EpochError, RetryableError
+from workers.errors import CitevaultError, EpochError, PermanentError, RetryableError
 from workers.ports import Announcer, Clock
 
 LOG = logging.getLogger(__name__)
@@ -50,6 +51,8 @@ class ServiceLimits:
     """An intake that stands still so long was cut off."""
     catch_up_seconds: float = 120.0
     """After a rebuild: twice a lease, when no worker of the old epoch is at work any more."""
+    grace_seconds: float = 3.0
+    """A tick may go on so long after it was asked to end."""
     lanes: dict[Lane, LaneLimits] = field(default_factory=lambda: dict(DEFAULT_LIMITS))
     sweep: SweepLimits = field(default_factory=SweepLimits)
     publish: PublishLimits = field(default_factory=PublishLimits)
@@ -65,7 +68,7 @@ class ServicePorts:
     waiting: Callable[[Queue], Awaitable[int]]
     """Messages in a queue that no worker has taken."""
     lease: Lease
-    tell: Callable[[Work, int], Awaitable[None]]
+    tell: Callable[[WorkLog, int], Awaitable[None]]
     """Write down a sign of life, at this time in ms."""
     publish: Callable[[], Awaitable[int]]
     """Publish what is clustered; how many manifests were made."""
@@ -77,66 +80,57 @@ class Service:
 
     ports: ServicePorts
     limits: ServiceLimits = field(default_factory=ServiceLimits)
-    work: Work = field(default_factory=Work)
+    log: WorkLog = field(default_factory=WorkLog)
     _stopping: asyncio.Event = field(default_factory=asyncio.Event)
 
     def stop(self) -> None:
-        """Let the running ticks be cut off, give the lease back, and return from `run`."""
+        """Let the running ticks come to their end, give the lease back, and return from `run`."""
         self._stopping.set()
 
     async def run(self) -> None:
         """Until stopped. Stores that are away are waited for."""
-        stopped = asyncio.create_task(self._stopping.wait())
-        life = asyncio.create_task(self._live())
-        try:
-            await asyncio.wait({stopped, life}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            stopped.cancel()
-            life.cancel()
-            await asyncio.wait({stopped, life})
-        if not life.cancelled():
-            life.result()
-
-    async def _live(self) -> None:
-        while True:
-            await self._stand_by()
+        while await self._stand_by():
             try:
-                async with asyncio.TaskGroup() as group:
-                    keeper = group.create_task(self._keep_lease())
-                    await self._serve()
-                    keeper.cancel()
-            except* (EpochError, _LostLeaseError) as ended:
-                LOG.warning("begins again reason=%s", _first(ended))
+                await together(
+                    [self._keep_lease, self._serve], stopping=self._stopping, grace_seconds=self.ports.lease.seconds / 5
+                )
+            except (EpochError, _LostLeaseError) as reason:
+                LOG.warning("begins again reason=%s", reason)
             finally:
                 await self._leave()
 
-    async def _stand_by(self) -> None:
-        """Wait for the lease."""
+    async def _stand_by(self) -> bool:
+        """Wait for the lease. False: stopped."""
         said = False
-        while not await self._may_take():
+        while not self._stopping.is_set():
+            try:
+                if await self.ports.lease.take():
+                    LOG.info("this is the scheduler now")
+                    return True
+            except RetryableError as error:
+                LOG.warning("Redis is away error=%s", error)
             if not said:
-                LOG.info("standing by: another scheduler holds the lease, or Redis is away")
+                LOG.info("standing by")
                 said = True
-            await asyncio.sleep(self.ports.lease.seconds / 3)
-        LOG.info("this is the scheduler now")
+            await pause(self.ports.lease.seconds / 3, self._stopping)
+        return False
 
-    async def _may_take(self) -> bool:
-        try:
-            return await self.ports.lease.take()
-        except RetryableError as error:
-            LOG.warning("Redis is away error=%s", error)
-            return False
-
-    async def _keep_lease(self) -> None:
-        """Take the lease again and again; end everything before it could have run out."""
-        held_until = self.ports.clock.monotonic() + self.ports.lease.seconds
-        while True:
-            await asyncio.sleep(self.ports.lease.seconds / 5)
-            asked_at = self.ports.clock.monotonic()
-            if await self._may_take():
-                held_until = asked_at + self.ports.lease.seconds
-            elif asked_at + self.ports.lease.seconds / 5 >= held_until:
-                raise _LostLeaseError("the scheduler's lease was lost")
+    async def _keep_lease(self, ending: asyncio.Event) -> None:
+        """Take the lease again and again. _LostLeaseError: another has it, or it could run out before the works have
+        ended."""
+        seconds, monotonic = self.ports.lease.seconds, self.ports.clock.monotonic
+        held_until = monotonic() + seconds
+        await pause(seconds / 5, ending)
+        while not ending.is_set():
+            asked_at = monotonic()
+            try:
+                if not await self.ports.lease.take():
+                    raise _LostLeaseError("another scheduler holds the lease")
+                held_until = asked_at + seconds
+            except RetryableError as error:
+                if monotonic() > held_until - seconds * 2 / 5:
+                    raise _LostLeaseError(error.what) from error
+            await pause(seconds / 5, ending)
 
     async def _leave(self) -> None:
         try:
@@ -144,16 +138,16 @@ class Service:
         except CitevaultError as error:
             LOG.warning("lease not given back error=%s", error)
 
-    async def _serve(self) -> None:
-        """Settle the epoch, take up what was cut off, then tick until something ends it."""
-        rebuilt = await self._settled()
+    async def _serve(self, ending: asyncio.Event) -> None:
+        """Settle the epoch, then tick until something ends it."""
+        rebuilt = await self._settled(ending)
+        if ending.is_set():
+            return
+        archive = self.ports.rebuild
         releaser = Releaser(
-            self.ports.rebuild.frontier,
-            self.ports.announcer,
-            lambda: self.ports.rebuild.epoch.number or 0,
-            self.limits.lanes,
+            archive.frontier, self.ports.announcer, lambda: archive.epoch.number or 0, self.limits.lanes
         )
-        intakes = Intakes(self.ports.rebuild.store, self.ports.rebuild.frontier)
+        intakes = Intakes(archive.store, archive.frontier)
         until_ms = self._now_ms() + round(self.limits.catch_up_seconds * 1000)
         ticks: list[tuple[float, str, Callable[[], Awaitable[int]]]] = [
             (self.limits.release_seconds, "released", lambda: releaser.release(self._now_ms())),
@@ -164,28 +158,30 @@ class Service:
             (self.limits.measure_seconds, "measured", self._measure),
             (self.limits.catch_up_seconds / 4, "caught up", lambda: self._catch_up(rebuilt, until_ms)),
         ]
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self._tell())
-            for seconds, name, tick in ticks:
-                group.create_task(every(seconds, name, tick, self.work, self._now_ms))
+        works: list[Work] = [self._tell, *(self._ticking(*each) for each in ticks)]
+        await together(works, stopping=ending, grace_seconds=self.limits.grace_seconds)
 
-    async def _settled(self) -> Rebuilt | None:
+    def _ticking(self, seconds: float, name: str, tick: Callable[[], Awaitable[int]]) -> Work:
+        return lambda ending: every(seconds, name, tick, self.log, self._now_ms, ending)
+
+    async def _settled(self, ending: asyncio.Event) -> Rebuilt | None:
         """Agree with store and Redis on the epoch, however long they take to answer."""
-        while True:
+        while not ending.is_set():
             try:
                 rebuilt = await settle(self.ports.rebuild, now=self._now())
             except CitevaultError as error:
-                self.work.troubles["settle"] = str(error)
+                self.log.troubles["settle"] = str(error)
                 LOG.warning("state not settled error=%s", error)
-                await asyncio.sleep(2.0)
+                await pause(2.0, ending)
                 continue
-            self.work.troubles.pop("settle", None)
+            self.log.troubles.pop("settle", None)
             if rebuilt is not None:
                 LOG.info(
                     "state rebuilt epoch=%d objects=%d outcomes=%d queued=%d",
                     rebuilt.epoch, rebuilt.objects, rebuilt.outcomes, rebuilt.queued,
                 )  # fmt: skip
             return rebuilt
+        return None
 
     async def _catch_up(self, rebuilt: Rebuilt | None, until_ms: int) -> int:
         """For a while after a rebuild, take in what workers of the old epoch still leave."""
@@ -215,13 +211,13 @@ class Service:
         await measure(self.ports.rebuild.frontier, self.ports.rebuild.ledger, self.ports.waiting)
         return 0
 
-    async def _tell(self) -> None:
-        while True:
+    async def _tell(self, ending: asyncio.Event) -> None:
+        while not ending.is_set():
             try:
-                await self.ports.tell(self.work, self._now_ms())
+                await self.ports.tell(self.log, self._now_ms())
             except RetryableError as error:
                 LOG.warning("no sign of life given error=%s", error)
-            await asyncio.sleep(self.limits.tell_seconds)
+            await pause(self.limits.tell_seconds, ending)
 
     def _now(self) -> str:
         return utc_string(self.ports.clock.now())
@@ -230,11 +226,5 @@ class Service:
         return round(self.ports.clock.now().timestamp() * 1000)
 
 
-def _first(group: BaseExceptionGroup[CitevaultError]) -> BaseException:
-    """The first error within a group, however deep."""
-    inner = group.exceptions[0]
-    return _first(inner) if isinstance(inner, BaseExceptionGroup) else inner
-
-
-class _LostLeaseError(RetryableError):
+class _LostLeaseError(PermanentError):
     """Somebody else may be the scheduler by now."""

@@ -1,4 +1,4 @@
-"""When a manifest is due: a job has ended, or what waits has waited long enough, or is much (contracts, "Manifest log").
+"""When a manifest is due: a job ended, or what waits has waited long, or is much (contracts, "Manifest log").
 
 Pure but for the questions that it asks of its ports.
 """

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
+from scheduler.service.together import pause
 from workers import metrics
 from workers.errors import CitevaultError, CorruptError, EpochError, RetryableError
 
@@ -16,7 +17,7 @@ LONGEST_PAUSE_SECONDS = 30.0
 
 
 @dataclass(slots=True)
-class Work:
+class WorkLog:
     """What the process has done since its start, and what keeps it from more."""
 
     done: Counter[str] = field(default_factory=Counter)
@@ -31,32 +32,37 @@ class Work:
 
 
 async def every(
-    seconds: float, name: str, tick: Callable[[], Awaitable[int]], work: Work, now_ms: Callable[[], int]
+    seconds: float,
+    name: str,
+    tick: Callable[[], Awaitable[int]],
+    log: WorkLog,
+    now_ms: Callable[[], int],
+    ending: asyncio.Event,
 ) -> None:
-    """Run `tick` for ever, `seconds` apart. It answers how many pieces of work it did.
+    """Run `tick` until the end, `seconds` apart. It answers how many pieces of work it did.
 
-    After an error it is tried again, with pauses that grow; an EpochError ends it, since what it would do next
-    rests on a state that is gone.
+    After an error it is tried again, with pauses that grow; an EpochError is passed on, since what the tick would do
+    next rests on a state that is gone.
     """
-    pause = seconds
-    while True:
+    wait = seconds
+    while not ending.is_set():
         try:
             done = await tick()
         except EpochError:
             raise
         except CitevaultError as error:
-            pause = min(max(pause * 2, 1.0), LONGEST_PAUSE_SECONDS)
-            work.troubles[name] = str(error)
+            wait = min(max(wait * 2, 1.0), LONGEST_PAUSE_SECONDS)
+            log.troubles[name] = str(error)
             metrics.ERRORS.labels("scheduler", _root(error)).inc()
-            LOG.warning("tick failed name=%s kind=%s pause=%.1f error=%s", name, _root(error), pause, error)
+            LOG.warning("tick failed name=%s kind=%s pause=%.1f error=%s", name, _root(error), wait, error)
         else:
-            pause = seconds
-            work.troubles.pop(name, None)
+            wait = seconds
+            log.troubles.pop(name, None)
             if done:
-                work.done[name] += done
-                work.worked_at_ms = now_ms()
+                log.done[name] += done
+                log.worked_at_ms = now_ms()
                 metrics.LAST_WORK.labels("scheduler").set_to_current_time()
-        await asyncio.sleep(pause)
+        await pause(wait, ending)
 
 
 def _root(error: CitevaultError) -> str:
