@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, TypeVar
 
@@ -54,6 +55,18 @@ class StateMark(Protocol):
     async def clear(self) -> int: ...
 
 
+class Lease(Protocol):
+    """The right to be the one who rebuilds: two at a time would take down each other's work."""
+
+    @property
+    def seconds(self) -> float:
+        """How long it lasts without being taken again."""
+
+    async def take(self) -> bool: ...
+
+    async def leave(self) -> None: ...
+
+
 Step = Callable[[], Awaitable[object]]
 """Restores what another part keeps in Redis, such as the cluster state. Runs while everybody else is refused."""
 
@@ -67,6 +80,7 @@ class RebuildPorts:
     revisits: RevisitIndex
     state: StateMark
     epoch: Epoch
+    lease: Lease
     steps: Sequence[Step] = ()
 
 
@@ -86,7 +100,7 @@ class Rebuilt:
 
 async def settle(ports: RebuildPorts, *, now: str) -> Rebuilt | None:
     """Make sure that store and Redis are in one epoch: None where they are, else what a rebuild restored. A new
-    archive is the rebuild of nothing."""
+    archive is the rebuild of nothing. RetryableError while another process rebuilds."""
     found = await read_epoch(ports.store)
     mark = await ports.state.mark()
     if found is not None and mark == str(found.epoch):
@@ -102,20 +116,43 @@ async def settle(ports: RebuildPorts, *, now: str) -> Rebuilt | None:
 
 
 async def rebuild(ports: RebuildPorts, *, now: str, reason: str) -> Rebuilt:
-    """Restore the state under the next epoch."""
-    raised = await raise_epoch(ports.store, now=now, reason=reason)
-    ports.epoch.number, ports.epoch.rebuilding = raised.epoch, True
-    try:
-        if not await ports.state.swap_mark(await ports.state.mark(), ports.epoch.text):
-            raise RetryableError("another process changed the epoch", where="Redis", next_step="try again")
-        await ports.state.clear()
-        rebuilt = Rebuilt(raised.epoch)
-        await _restore(ports, rebuilt)
-        if not await ports.state.swap_mark(ports.epoch.text, str(raised.epoch)):
-            raise RetryableError("Redis lost its state during the rebuild", where="Redis", next_step="try again")
-    finally:
-        ports.epoch.rebuilding = False
+    """Restore the state under the next epoch. RetryableError where another process is doing it."""
+    async with _only_one(ports.lease):
+        raised = await raise_epoch(ports.store, now=now, reason=reason)
+        ports.epoch.number, ports.epoch.rebuilding = raised.epoch, True
+        try:
+            if not await ports.state.swap_mark(await ports.state.mark(), ports.epoch.text):
+                raise RetryableError("another process changed the epoch", where="Redis", next_step="try again")
+            await ports.state.clear()
+            rebuilt = Rebuilt(raised.epoch)
+            await _restore(ports, rebuilt)
+            if not await ports.state.swap_mark(ports.epoch.text, str(raised.epoch)):
+                raise RetryableError("Redis lost its state during the rebuild", where="Redis", next_step="try again")
+        finally:
+            ports.epoch.rebuilding = False
     return rebuilt
+
+
+@asynccontextmanager
+async def _only_one(lease: Lease) -> AsyncIterator[None]:
+    """Hold the lease. Who stalls so long that another takes it is stopped by the epoch, which that one raises."""
+    if not await lease.take():
+        raise RetryableError("another process rebuilds the state", where="Redis", next_step="wait until it has ended")
+
+    async def keep() -> None:
+        while True:
+            await asyncio.sleep(lease.seconds / 4)
+            with suppress(RetryableError):
+                await lease.take()
+
+    keeper = asyncio.create_task(keep())
+    try:
+        yield
+    finally:
+        keeper.cancel()
+        with suppress(asyncio.CancelledError):
+            await keeper
+        await lease.leave()
 
 
 async def catch_up(ports: RebuildPorts, seen: set[str]) -> int:

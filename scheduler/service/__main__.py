@@ -27,6 +27,7 @@ from workers.config import Settings
 from workers.errors import CitevaultError
 from workers.flows.cluster import load_clusters
 from workers.flows.publish import publish
+from workers.frontier import names
 
 
 def main() -> int:
@@ -64,13 +65,13 @@ def rebuild_ports_of(archive: Archive) -> RebuildPorts:
         revisits=archive.revisits,
         state=RedisState(archive.redis),
         epoch=archive.guard.epoch,
+        lease=Singleton(archive.redis, _me(), key=names.REBUILDER),
         steps=(clusters,),
     )
 
 
 def ports_of(archive: Archive) -> ServicePorts:
     """What the scheduler needs of an open archive."""
-    me = f"{socket.gethostname()}-{os.getpid()}"
     liveness = Liveness(archive.redis)
 
     async def tell(log: WorkLog, now_ms: int) -> None:
@@ -87,7 +88,7 @@ def ports_of(archive: Archive) -> ServicePorts:
         announcer=archive.announcer,
         clock=archive.clock,
         waiting=RedisQueues(archive.redis).waiting,
-        lease=Singleton(archive.redis, f"{me}-{secrets.token_hex(8)}"),
+        lease=Singleton(archive.redis, _me()),
         tell=tell,
         publish=publish_now,
     )
@@ -108,6 +109,11 @@ def limits_of(settings: Settings) -> ServiceLimits:
             segments=max(1, settings.publish_leaves // settings.batch_urls),
         ),
     )
+
+
+def _me() -> str:
+    """A name that no other process has, nor this one a second time."""
+    return f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(8)}"
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
@@ -26,6 +27,7 @@ from workers.adapters.redis.frontier import RedisFrontier
 from workers.adapters.redis.guard import Guard
 from workers.adapters.redis.ledger import RedisLedger
 from workers.adapters.redis.revisits import RedisRevisits
+from workers.adapters.redis.singleton import Singleton
 from workers.adapters.redis.state import RedisState
 from workers.errors import CorruptError, EpochError, RetryableError
 from workers.frontier import names
@@ -54,6 +56,7 @@ def on_archive(redis_url: str, tmp_path: Path) -> Callable[[Callable[[RebuildPor
                 revisits=RedisRevisits(guard),
                 state=RedisState(client),
                 epoch=epoch,
+                lease=Singleton(client, "rebuilder", key=names.REBUILDER),
             )
             try:
                 return await scenario(ports)
@@ -220,15 +223,25 @@ def test_a_redis_that_is_emptied_during_the_rebuild_is_noticed(on_archive):
             await client_of(ports).flushall()
 
         with pytest.raises(RetryableError, match="during the rebuild"):
-            await rebuild(
-                RebuildPorts(
-                    ports.store, ports.frontier, ports.ledger, ports.catalog, ports.revisits, ports.state, ports.epoch,
-                    (disaster,),
-                ),
-                now=NOW,
-                reason="asked for",
-            )  # fmt: skip
+            await rebuild(replace(ports, steps=(disaster,)), now=NOW, reason="asked for")
         assert (await settle(ports, now=NOW)) is not None
+
+    on_archive(scenario)
+
+
+def test_while_one_process_rebuilds_another_waits_for_it(on_archive):
+    async def scenario(ports: RebuildPorts) -> None:
+        other = replace(
+            ports, lease=Singleton(client_of(ports), "other", key=names.REBUILDER), epoch=Epoch(ports.store)
+        )
+
+        async def meanwhile() -> None:
+            with pytest.raises(RetryableError, match="another process rebuilds"):
+                await settle(other, now=NOW)
+
+        rebuilt = await rebuild(replace(ports, steps=(meanwhile,)), now=NOW, reason="asked for")
+        assert await settle(other, now=NOW) is None
+        assert other.epoch.number == rebuilt.epoch
 
     on_archive(scenario)
 

@@ -7,8 +7,9 @@ from schemas.records.job import Lane
 TAG = "{f}"
 EPOCH = f"{TAG}:epoch"
 SINGLETON = f"{TAG}:scheduler"
+REBUILDER = f"{TAG}:rebuilder"
 ALIVE = f"{TAG}:alive"
-OUTLIVE_A_REBUILD = frozenset({EPOCH, SINGLETON, ALIVE})
+OUTLIVE_A_REBUILD = frozenset({EPOCH, SINGLETON, REBUILDER, ALIVE})
 """What is not state of the archive, so a rebuild leaves it."""
 
 TOKEN = f"{TAG}:token"

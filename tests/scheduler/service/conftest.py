@@ -30,6 +30,7 @@ from workers.adapters.redis.queues import RedisQueues
 from workers.adapters.redis.revisits import RedisRevisits
 from workers.adapters.redis.singleton import Singleton
 from workers.adapters.redis.state import RedisState
+from workers.frontier import names
 from workers.frontier.epoch import Epoch
 
 LIMITS = ServiceLimits(
@@ -102,6 +103,7 @@ def open_house(redis_url: str, tmp_path: Path) -> Callable[[], object]:
             revisits=RedisRevisits(guard),
             state=RedisState(client),
             epoch=epoch,
+            lease=Singleton(client, "rebuilder", key=names.REBUILDER),
         )
         try:
             yield House(ports, client, RedisQueues(client))

@@ -1,4 +1,5 @@
-"""A lease on being the one scheduler. It says nothing of the archive's state, so it is not behind the epoch check."""
+"""A lease on being the only one: the scheduler, or whoever rebuilds the state. It says nothing of the archive, so it
+is not behind the epoch check."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ return 0
 
 @dataclass(frozen=True, slots=True)
 class Singleton:
-    """`me` names this process and nobody else, ever."""
+    """`me` names this process and nobody else, ever; `key`, what it is the only one of."""
 
     client: Redis
     me: str
@@ -33,11 +34,11 @@ class Singleton:
 
     async def take(self) -> bool:
         """Take the lease or make it longer. False: another holds it."""
-        with script_errors("take the scheduler's lease"):
+        with script_errors("take a lease"):
             script = self.client.register_script(_TAKE)
             return bool(await script(keys=[self.key], args=[self.me, round(self.seconds * 1000)]))
 
     async def leave(self) -> None:
         """Give it back, if it is still held."""
-        with script_errors("leave the scheduler's lease"):
+        with script_errors("leave a lease"):
             await self.client.register_script(_LEAVE)(keys=[self.key], args=[self.me])
