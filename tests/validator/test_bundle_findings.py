@@ -96,6 +96,11 @@ def orphan_source(world: Any) -> None:
     world.document["independence"].append(group)
 
 
+def other_source(world: Any) -> None:
+    """The copy's source, which is in the same group."""
+    world.edge("ev-002")["source_id"] = world.page("c").source_id
+
+
 def misplaced(document: dict[str, Any]) -> None:
     document["arbitrations"][0]["evidence_ids"].append("ev-007")
 
@@ -348,6 +353,7 @@ CASES = [
     ),
     Case(K.BUNDLE_ORPHAN, "document", orphan_source),
     Case(K.BUNDLE_ORPHAN, "document", d(lambda x: x["evidence"].__delitem__(5)), note="cut-edge"),
+    Case(K.BUNDLE_SOURCE_MISMATCH, "document", other_source),
     Case(K.BUNDLE_ID_NOT_DERIVED, "snapshots", retime),
     Case(K.BUNDLE_URL_NOT_NORMALIZED, "snapshots", unnormalized),
     Case(K.BUNDLE_URL_NOT_NORMALIZED, "document", d(lambda x: x["sources"][0].update(host="example.com")), note="host"),

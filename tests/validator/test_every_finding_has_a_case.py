@@ -1,0 +1,55 @@
+"""The registry of findings, the golden cases, and the list in the format's description are one list."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from schemas.findings import FindingKind
+from schemas.records.finding import Severity
+
+ELSEWHERE = {
+    FindingKind.BUNDLE_EMPTY,  # empties the verdicts too, so it has a test of its own
+    FindingKind.MANIFEST_ROOT_UNCHECKED,  # follows from another finding
+    FindingKind.CHECKPOINT_NOT_GIVEN,  # notes on what was not asked for: test_options.py
+    FindingKind.TIME_NOT_GIVEN,
+    FindingKind.SCOPE_NOT_DEEP,
+}
+
+
+@pytest.fixture(scope="module")
+def cases(repository: Path) -> set[str]:
+    """Names of the findings that the golden tables have a case for."""
+    named: set[str] = set()
+    for file in ("test_bundle_findings.py", "test_manifest_findings.py"):
+        parsed = ast.parse((repository / "tests/validator" / file).read_text(encoding="utf-8"))
+        for node in ast.walk(parsed):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Case":
+                kind = node.args[0]
+                assert isinstance(kind, ast.Attribute)
+                named.add(kind.attr)
+    return named
+
+
+@pytest.mark.parametrize("kind", FindingKind, ids=lambda kind: kind.code)
+def test_every_finding_has_a_golden_case(kind: FindingKind, cases: set[str]) -> None:
+    assert (kind.name in cases) != (kind in ELSEWHERE)
+
+
+@pytest.mark.parametrize("kind", FindingKind, ids=lambda kind: kind.code)
+def test_a_finding_says_what_it_means_and_what_to_do(kind: FindingKind) -> None:
+    assert re.fullmatch(r"[a-z]+\.[a-z0-9-]+", kind.code)
+    assert kind.description.endswith(".")
+    assert kind.next_step.endswith(".")
+    assert not kind.inconclusive or kind.severity is Severity.WARNING, "could not look is no verdict"
+
+
+def test_codes_are_unique() -> None:
+    assert len({kind.code for kind in FindingKind}) == len(FindingKind)
+
+
+def test_the_format_lists_every_finding(repository: Path) -> None:
+    readme = (repository / "schemas/README.md").read_text(encoding="utf-8")
+    missing = [kind.code for kind in FindingKind if f"`{kind.code}`" not in readme]
+    assert not missing

@@ -1,0 +1,114 @@
+"""Any bytes in any file of a bundle or log: an answer, never a traceback, and 0 only if nothing checked changed."""
+
+import gzip
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from validator.cli import main
+
+Change = tuple[str, float, bytes]
+CHANGES = st.tuples(
+    st.sampled_from(["replace", "insert", "delete", "cut", "swap"]),
+    st.floats(0, 1, exclude_max=True),
+    st.binary(min_size=1, max_size=12),
+)
+LENIENT = settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+
+
+def changed(data: bytes, change: Change) -> bytes:
+    how, where, new = change
+    at = int(where * len(data))
+    match how:
+        case "replace":
+            return data[:at] + new + data[at + len(new) :]
+        case "insert":
+            return data[:at] + new + data[at:]
+        case "delete":
+            return data[:at] + data[at + len(new) :]
+        case "cut":
+            return data[:at]
+        case _:
+            return data[at:] + data[:at]
+
+
+def blocks(data: bytes) -> bytes:
+    """What a WARC file says, whatever its gzip headers say."""
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError):
+        return b""
+
+
+@pytest.fixture
+def quiet(capfd: pytest.CaptureFixture[str]) -> Callable[..., int]:
+    def run(*arguments: str) -> int:
+        code = main([*arguments, "--format", "json"])
+        written = capfd.readouterr()
+        assert code == 2 or json.loads(written.out)["exit_code"] == code
+        return code
+
+    return run
+
+
+@LENIENT
+@given(data=st.data(), change=CHANGES)
+def test_a_changed_byte_of_a_bundle_never_passes(
+    data: st.DataObject, change: Change, make_bundle: Callable[..., Path], quiet: Any, key_files: dict[str, str]
+) -> None:
+    root = make_bundle()
+    try:
+        files = sorted(p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file())
+        name = data.draw(st.sampled_from([f for f in files if not f.startswith("keys/")]))
+        before = (root / name).read_bytes()
+        after = changed(before, change)
+        (root / name).write_bytes(after)
+        code = quiet("bundle", str(root), "--deep", "--trust", key_files["both"], "--profile", "strict")
+        assert code in (0, 1, 2, 3)
+        if code == 0 and after != before:
+            assert name.startswith("archive/"), name
+            assert blocks(after)[: len(blocks(before))] == blocks(before)
+    finally:
+        shutil.rmtree(root)
+
+
+@LENIENT
+@given(data=st.data(), change=CHANGES)
+def test_a_changed_byte_of_a_log_never_passes(
+    data: st.DataObject, change: Change, make_log: Callable[..., Path], quiet: Any, key_files: dict[str, str]
+) -> None:
+    root = make_log()
+    try:
+        files = sorted(p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file())
+        name = data.draw(st.sampled_from([f for f in files if not f.startswith("keys/")]))
+        before = (root / name).read_bytes()
+        after = changed(before, change)
+        (root / name).write_bytes(after)
+        code = quiet("manifest", str(root), "--deep", "--trust", key_files["publisher"])
+        assert code in (0, 1, 2, 3)
+        if code == 0 and after != before:
+            assert name.startswith(("warc/", "text/", "commits/")), name
+    finally:
+        shutil.rmtree(root)
+
+
+NAMES = ["bundle.json", "bundle.dsse.json", "manifest/0000000001.json"]
+
+
+@LENIENT
+@given(contents=st.dictionaries(st.sampled_from(NAMES), st.binary(max_size=99)))
+def test_random_files_are_refused(contents: dict[str, bytes], tmp_path: Path, quiet: Any) -> None:
+    root = tmp_path / "random"
+    shutil.rmtree(root, ignore_errors=True)
+    (root / "manifest").mkdir(parents=True)
+    for name, content in contents.items():
+        (root / name).write_bytes(content)
+    assert quiet("bundle", str(root)) == 2
