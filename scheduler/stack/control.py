@@ -19,8 +19,8 @@ from workers.config import Settings, process_environment
 from workers.errors import RetryableError
 
 Say = Callable[[str], None]
-START_SECONDS = 180.0
-DOWN_SECONDS = 45.0
+START_SECONDS = 300.0
+DOWN_SECONDS = 60.0
 READY = "READY"
 
 

@@ -77,8 +77,8 @@ def _serve_locked(
                 supervisor.start()
             except StoppedError:
                 return
-            except StartError:
-                if attempt == TRIES - 1 or ports.choose(chosen, web=settings.web_port) == chosen:
+            except StartError as failed:
+                if attempt == TRIES - 1 or not failed.ended or ports.choose(chosen, web=settings.web_port) == chosen:
                     raise
                 say("another program has taken one of our ports; trying others")
                 continue

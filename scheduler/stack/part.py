@@ -45,7 +45,7 @@ class Part:
     needs: tuple[str, ...] = ()
     death_signal: signal.Signals = signal.SIGKILL
     stop_seconds: float = 5.0
-    start_seconds: float = 60.0
+    start_seconds: float = 120.0
     restart: RestartPolicy = field(default_factory=RestartPolicy)
     before_start: Callable[[], None] | None = None
     after_end: Callable[[], None] | None = None

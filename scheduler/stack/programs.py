@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import signal
 import socket
@@ -11,13 +12,17 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from scheduler.stack.part import Part, Probe, RestartPolicy
+from scheduler.stack.pings import WorkerPings
 from scheduler.stack.state import StackPaths
+from workers.adapters.redis.client import connect
+from workers.adapters.redis.liveness import Liveness
 from workers.config import Settings, process_environment
+from workers.errors import CitevaultError
 
 STORES = ("redis", "s3")
 WORKER = (sys.executable, "-m", "workers.tasks")
-PING_SECONDS = 0.5
 WEB_SECONDS = 2.0
+STANDBY_SECONDS = 20.0
 PACKAGES = Path(__file__).resolve().parents[2]  # the folder that holds `scheduler`, `workers` and `schemas`
 
 # Celery's warm stop waits for running tasks. A batch may run for 300 s; what is cut off after this long has its
@@ -47,12 +52,19 @@ def program_parts(settings: Settings) -> tuple[Part, ...]:
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
     }
-    workers = [worker(queue, count, settings, paths, env) for queue, count in concurrency(settings).items()]
+    counts = concurrency(settings)
+    pings = WorkerPings(settings.redis_url, [node(queue) for queue in counts])
+    workers = [worker(queue, count, settings, paths, env, pings=pings) for queue, count in counts.items()]
     return (
         *workers,
-        program("scheduler", "scheduler.service", settled(1.0), paths, env, needs=STORES),
+        program("scheduler", "scheduler.service", scheduler_probe(settings.redis_url), paths, env, needs=STORES),
         program("web", "scheduler.web", web_probe(settings.web_port), paths, env, needs=STORES),
     )
+
+
+def node(queue: str) -> str:
+    """How Celery names the worker of a queue on this machine."""
+    return f"{queue}@{socket.gethostname()}"
 
 
 def worker(
@@ -62,6 +74,7 @@ def worker(
     paths: StackPaths,
     env: Mapping[str, str],
     *,
+    pings: WorkerPings,
     command: Sequence[str] = WORKER,
 ) -> Part:
     """Celery on one queue, with so many processes."""
@@ -70,7 +83,7 @@ def worker(
         name=name,
         command=(*command, "--queue", queue, "--concurrency", str(count)),
         env=env,
-        probe=celery_probe(settings.redis_url, f"{queue}@{socket.gethostname()}"),
+        probe=pings.probe(node(queue)),
         log=paths.logs / f"{name}.log",
         lock=paths.run / f"{name}.lock",
         needs=STORES,
@@ -98,26 +111,6 @@ def program(
     )
 
 
-def celery_probe(broker_url: str, node: str) -> Probe:
-    """Whether a worker node answers Celery's ping over the broker."""
-
-    def look() -> str | None:
-        from kombu.exceptions import OperationalError
-
-        from workers.adapters.celery_app import make_app
-
-        app = make_app(broker_url)
-        try:
-            answers = app.control.ping(destination=[node], timeout=PING_SECONDS)
-        except (OperationalError, OSError) as refused:
-            return f"the broker does not answer: {str(refused)[:200]}"
-        finally:
-            app.close()
-        return None if answers else f"{node} does not answer a ping"
-
-    return look
-
-
 def web_probe(port: int) -> Probe:
     """Whether the web process answers HTTP at all; whether work is done is what its health page says."""
 
@@ -131,6 +124,31 @@ def web_probe(port: int) -> Probe:
         finally:
             connection.close()
         return None if status < 500 else f"HTTP {status}"
+
+    return look
+
+
+def scheduler_probe(redis_url: str) -> Probe:
+    """Whether the scheduler has given a sign of life since this probe was made. One that stands by for a predecessor's
+    lease, or rebuilds what Redis lost, gives none for a while: having stayed up then counts."""
+    since_ms = int(time.time() * 1000)
+    patience = settled(STANDBY_SECONDS)
+
+    async def newest_ms() -> int:
+        client = connect(redis_url, connections=1, timeout_seconds=WEB_SECONDS)
+        try:
+            sign = (await Liveness(client).all()).get("scheduler")
+        finally:
+            await client.aclose()
+        return sign.alive_at_ms if sign is not None else 0
+
+    def look() -> str | None:
+        try:
+            if asyncio.run(newest_ms()) >= since_ms:
+                return None
+        except CitevaultError as refused:
+            return refused.what
+        return None if patience() is None else "it has given no sign of life yet"
 
     return look
 

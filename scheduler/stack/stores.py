@@ -136,7 +136,7 @@ def seaweed(
         log=data_dir / "log" / "s3.log",
         lock=data_dir / "run" / "s3.lock",
         death_signal=signal.SIGTERM,
-        stop_seconds=10.0,
+        stop_seconds=15.0,
         before_start=prepare,
         after_end=clean_up,
     )

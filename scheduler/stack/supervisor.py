@@ -30,6 +30,9 @@ STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 class StartError(RetryableError):
     """A part did not come up. Whatever had been started is ended again."""
 
+    ended = False
+    """The part ended by itself, as it does where its port is taken."""
+
 
 class StoppedError(RetryableError):
     """Somebody asked the supervisor to stop while it was starting."""
@@ -168,9 +171,11 @@ class Supervisor:
         watched.deaths += 1
         self._bury(watched)
         if watched.deaths >= STARTS_IN_A_ROW:
-            raise self._failed(
+            failed = self._failed(
                 watched, f"{watched.part.name} ended with code {code} at each of {watched.deaths} starts"
             )
+            failed.ended = True
+            raise failed
 
     def _failed(self, watched: Watched, what: str) -> StartError:
         tail = child.log_tail(watched.part.log)

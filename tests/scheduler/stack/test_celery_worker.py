@@ -36,13 +36,15 @@ HOST = """
     import sys
     from pathlib import Path
     from scheduler.stack.foreground import serve
-    from scheduler.stack.programs import worker
+    from scheduler.stack.pings import WorkerPings
+    from scheduler.stack.programs import node, worker
     from scheduler.stack.state import StackPaths
     from workers.config import Settings, process_environment
 
     def programs(settings):
         env = {**process_environment(settings), "PYTHONPATH": ":".join([sys.argv[2], sys.argv[3]])}
         return (worker("capture", 2, settings, StackPaths(settings.data_dir), env,
+                       pings=WorkerPings(settings.redis_url, [node("capture")]),
                        command=(sys.executable, "-m", "toy_app")),)
 
     serve(Settings(data_dir=Path(sys.argv[1])), lambda line: None, only={"redis", "worker-capture"}, prepare=(),
