@@ -157,8 +157,8 @@ class Demo:
         for verdict in report.verdicts:
             quotes = sum(edge.claim_id == verdict.claim_id for edge in bundle.evidence)
             self.tell.say(
-                f"{verdict.claim_id} ({verdict.importance.value}): {verdict.verdict.value}, {quotes} quotes, "
-                f"{len(verdict.groups)} independent groups of {verdict.required} needed"
+                f"{verdict.claim_id} ({verdict.importance.value}): {verdict.verdict.value}; quotes: {quotes}, "
+                f"independent groups: {len(verdict.groups)}, needed: {verdict.required}"
             )
             if len(verdict.groups) == 1 < quotes:
                 self.tell.say("       copies of one text count once, however many addresses they have")
