@@ -10,8 +10,8 @@ from scheduler.intake.collapse import SeedTable
 from scheduler.intake.source import open_source
 from schemas.records.job import BadLine, Seed
 from schemas.urls.error import UrlError
+from schemas.urls.request import identity_of_request
 from schemas.urls.split import split
-from workers.catalog.identity import identity_of_request
 
 
 class SeedLines:

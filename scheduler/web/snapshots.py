@@ -9,8 +9,8 @@ from scheduler.web.answers import SnapshotDetail, SnapshotList, SourceDetail, St
 from scheduler.web.room import Room
 from schemas.records.snapshot import MemberLocation, SnapshotLine
 from schemas.records.source import Source
-from schemas.urls.conservative import normalize
 from schemas.urls.error import UrlError
+from schemas.urls.request import identity_of_request
 from workers.adapters.redis.replies import byte_list, number
 from workers.catalog import names
 from workers.catalog.packing import unpack_snapshot
@@ -199,7 +199,7 @@ async def _lines(room: Room, ids: Sequence[str]) -> list[SnapshotLine]:
 
 
 def _normalized(url: str) -> str:
-    found = normalize(url)
+    found = identity_of_request(url)
     if isinstance(found, UrlError):
         raise BadUrlError(found.message, where="url", next_step="give an http or https address")
     return found.url

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from schemas.records.draft import Draft, DraftEvidence
 from schemas.records.snapshot import SnapshotLine
 from schemas.urls.error import UrlError
+from schemas.urls.request import identity_of_request
 from workers.cite.context import in_context
 from workers.cite.locate import MAX_SHOWN, Ambiguous, Location, NotFound, Span, TooShort, locate_quote
 from workers.cite.locator import heading_of, paragraph_of, told_apart
 from workers.cite.problem import DraftProblem, ProblemCode, evidence_pointer
-from workers.cite.resource import resource_of
 from workers.flows.bundle_members import Members, TakenDown
 from workers.ports import Catalog
 
@@ -89,14 +89,14 @@ class Citer:
 
     async def _pages_of(self, index: int, url: str) -> _Pages:
         """The citeable snapshots of a resource, newest first; the first item may be a problem."""
-        resource = resource_of(url)
+        resource = identity_of_request(url)
         if isinstance(resource, UrlError):
             yield _problem("draft.bad-url", index, "url", f"This is no URL of a page: {resource.message}", "correct it")
             return
         refused: list[SnapshotLine] = []
         gone = ""
         given = False
-        for snapshot_id in await self._catalog.snapshots_of(resource):
+        for snapshot_id in await self._catalog.snapshots_of(resource.url):
             line = await self._catalog.snapshot(snapshot_id)
             if line is None or not line.snapshot.citeable:
                 refused += [line] if line is not None and len(refused) < MAX_SHOWN else []

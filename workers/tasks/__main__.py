@@ -40,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
     worker_process_shutdown.connect(ended, weak=False)
     options = ["worker", "-Q", given.queue, "-c", str(given.concurrency), "-n", f"{given.queue}@{socket.gethostname()}"]
     options += ["-P", "prefork", "--without-gossip", "--without-mingle", "--without-heartbeat"]
-    app.worker_main([*options, "-l", settings.log_level])
+    app.worker_main([*options, "-l", settings.log_level])  # noqa: RET503 (it exits the process)
 
 
 if __name__ == "__main__":

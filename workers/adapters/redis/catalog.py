@@ -15,10 +15,10 @@ from typing import Final
 from schemas.records.receipt import Receipt
 from schemas.records.snapshot import MemberLocation, SnapshotLine
 from schemas.urls.error import UrlError
+from schemas.urls.request import identity_of_request
 from workers.adapters.redis.guard import Argument, Guard, Script
 from workers.adapters.redis.replies import byte_list, text_list
 from workers.catalog import names
-from workers.catalog.identity import identity_of_request
 from workers.catalog.packing import milliseconds, pack_record, pack_snapshot, unpack_snapshot
 from workers.catalog.receipts import locations
 from workers.catalog.snapshot_files import SnapshotFiles

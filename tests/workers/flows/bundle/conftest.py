@@ -23,6 +23,8 @@ from schemas.records.job import Lane
 from schemas.records.outcome import Hop, Outcome, UrlOutcome
 from schemas.records.receipt import Receipt, StoredFile, Token
 from schemas.records.snapshot import SnapshotLine
+from schemas.urls.conservative import Normalized
+from schemas.urls.request import identity_of_request
 from workers.adapters.directory import DirectoryObjectStore
 from workers.adapters.keys import FileSigner, create_key
 from workers.adapters.redis.candidates import RedisCandidates
@@ -37,7 +39,6 @@ from workers.archive.revisit import decide
 from workers.archive.segment import SegmentWriter
 from workers.archive.warcinfo import Warcinfo
 from workers.cite.problem import DraftProblem
-from workers.cite.resource import resource_of
 from workers.dedup.parameters import PIPELINE_PARAMS
 from workers.dedup.tiers import TierPolicy, tier_policy
 from workers.exchange import Exchange, Response, Spool
@@ -256,8 +257,9 @@ class Archive:
             original = Original(records.response.id, page.url, started_at, content.sha256)
             self.originals[content.sha256] = original
         requested = page.requested or page.url
-        normalized = resource_of(requested)
-        assert isinstance(normalized, str)
+        identity = identity_of_request(requested)
+        assert isinstance(identity, Normalized)
+        normalized = identity.url
         hop = Hop(
             url=page.url,
             outcome=records.outcome,

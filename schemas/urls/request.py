@@ -1,7 +1,7 @@
-"""Which resource a requested URL is: the identity of the request, not of its spelling.
+"""Which resource a URL is, as somebody asks for it: the identity of the request, not of its spelling.
 
-A raw `ü` and `%C3%BC` are one request, hence one record and one resource. What is set apart from a
-spelling (fragment, userinfo) is still told.
+A raw `ü` and `%C3%BC` are one request, hence one record and one resource. So a URL goes into its wire form
+first and then through `conservative@1`. What is set apart from a spelling (fragment, userinfo) is still told.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MAX_RECORDED_CHARS = 30_000
 
 
 def identity_of_request(requested: str) -> Normalized | UrlError:
-    """Identity of the URL that is sent for a URL as asked."""
+    """Identity of the URL that is sent for a URL as asked, or why there can be no such request."""
     as_given = normalize(requested)
     if isinstance(as_given, UrlError):
         return as_given
