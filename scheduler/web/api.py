@@ -7,7 +7,6 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request
 from fastapi.responses import Response
-from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
 from scheduler.web import clusters, jobs, snapshots
@@ -217,8 +216,3 @@ def install(app: FastAPI) -> None:
         return description
 
     app.openapi = described  # type: ignore[method-assign]
-
-
-def operation_id(route: APIRoute) -> str:
-    """Names of operations for generated clients: those of the functions."""
-    return route.name

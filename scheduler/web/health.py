@@ -57,7 +57,7 @@ def judge(load: Load, signs: Signs, *, waiting_since: float, now: float) -> Heal
         return Health(status="idle", reason=reason, last_work_at=last)
     quiet = now - max(signs.last_work, waiting_since)
     if quiet <= STALL_SECONDS:
-        reason = f"{load} in work" + (f", but: {trouble}" if trouble else "")
+        reason = f"in work: {load}" + (f", but: {trouble}" if trouble else "")
         return Health(status="working", reason=reason, last_work_at=last)
     return Health(
         status="stalled",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from http import HTTPStatus
 
 from fastapi import FastAPI, Request
@@ -63,28 +64,41 @@ def answer(problem: Problem, headers: dict[str, str] | None = None) -> Response:
     )
 
 
-def install(app: FastAPI) -> None:
-    """Let every error of the API end as a problem."""
+def install(app: FastAPI, page: Callable[[Problem], Response]) -> None:
+    """Let every error end as a problem, and for people's browsers as a page, outside the API."""
 
-    async def ours(_: Request, error: Exception) -> Response:
+    def say(request: Request, problem: Problem, headers: dict[str, str] | None = None) -> Response:
+        if request.url.path.startswith("/api/") or "text/html" not in request.headers.get("accept", ""):
+            return answer(problem, headers)
+        return page(problem)
+
+    async def ours(request: Request, error: Exception) -> Response:
         if not isinstance(error, CitevaultError):
             raise error
         if isinstance(error, CorruptError):
             LOG.error("corrupt error=%s", error)
-        return answer(problem_of(error))
+        return say(request, problem_of(error))
 
-    async def invalid(_: Request, error: Exception) -> Response:
+    async def invalid(request: Request, error: Exception) -> Response:
         if not isinstance(error, RequestValidationError):
             raise error
         named = "; ".join(f"{_place(item['loc'])}: {item['msg']}" for item in error.errors()[:5])
-        return answer(plain_problem(HTTPStatus.BAD_REQUEST, named[:1000], next_step="see /api/v1/openapi.json"))
+        problem = plain_problem(HTTPStatus.BAD_REQUEST, named[:1000], next_step="see /api/v1/openapi.json")
+        return say(request, problem)
 
-    async def http(_: Request, error: Exception) -> Response:
+    async def http(request: Request, error: Exception) -> Response:
         if not isinstance(error, HTTPException):
             raise error
-        return answer(plain_problem(error.status_code, str(error.detail)), dict(error.headers or {}))
+        return say(request, plain_problem(error.status_code, str(error.detail)), dict(error.headers or {}))
+
+    async def defect(request: Request, _: Exception) -> Response:
+        problem = plain_problem(
+            HTTPStatus.INTERNAL_SERVER_ERROR, "a defect of ours; the log of the web process says more"
+        )
+        return say(request, problem)  # the server logs the error itself
 
     app.add_exception_handler(CitevaultError, ours)
+    app.add_exception_handler(Exception, defect)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, http)
 
