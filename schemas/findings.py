@@ -116,7 +116,7 @@ class FindingKind(Enum):
         "bundle.policy-missing",
         _E,
         False,
-        "A record names a policy by digest that the bundle does not carry.",
+        "A record names a parameter id whose policy the bundle does not carry.",
         "Add the policy to `policies`.",
     )
     BUNDLE_NOT_CITEABLE = (

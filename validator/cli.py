@@ -15,6 +15,7 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from schemas.canonical import canonical_bytes
 from schemas.reading import DocumentError, read_document
 from schemas.records.base import TIME_PATTERN
 from schemas.records.finding import Report
@@ -23,7 +24,7 @@ from validator.bundle import check_bundle
 from validator.found import Found
 from validator.limits import LIMITS
 from validator.log_place import find_log
-from validator.manifest import check_manifest
+from validator.manifest import LogState, check_manifest
 from validator.paths import Folder
 from validator.report import as_json, as_text, bundle_report, log_report
 from validator.settings import Profile, RefusedInputError, Settings
@@ -39,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         report = _run(options)
-        _write(FORMATS[options.format](report), options.output)
+        _write(FORMATS[options.format](report).encode("utf-8", "backslashreplace"), options.output)
     except RefusedInputError as error:
         print(f"citevault-validate: {error}", file=sys.stderr)
         return 2
@@ -57,6 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     bundle.add_argument("input", metavar="DIR")
     manifest = commands.add_parser("manifest", help="check a manifest log, from its first head")
     manifest.add_argument("input", metavar="PATH-or-s3://…")
+    manifest.add_argument("--save-checkpoint", metavar="FILE", help="write the state that was found clean (exit 0)")
     for command in (bundle, manifest):
         _shared(command)
     return parser
@@ -84,6 +86,8 @@ def _run(options: argparse.Namespace) -> Report:
     if options.command == "manifest":
         log = find_log(options.input, os.environ.get(S3_ENDPOINT))
         state = check_manifest(log.place, log.folder, log.last, settings, found)
+        if options.save_checkpoint is not None and state is not None and found.exit_code == 0:
+            _write(canonical_bytes(_state(state)), options.save_checkpoint, "--save-checkpoint")
         return log_report(state, settings, found)
     return bundle_report(check_bundle(_folder(options.input), settings, found), settings, found)
 
@@ -141,15 +145,25 @@ def _small_file(name: str, option: str) -> bytes:
     return data
 
 
-def _write(text: str, output: str | None) -> None:
-    if output is None:
-        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+def _state(log: LogState) -> Checkpoint:
+    return Checkpoint(
+        schema="citevault/checkpoint@1",
+        sequence=log.head.sequence,
+        tree_size=log.head.tree_size,
+        root_sha256=log.head.root_sha256,
+        head_sha256=log.head_sha256,
+    )
+
+
+def _write(data: bytes, file: str | None, option: str = "--output") -> None:
+    if file is None:
+        sys.stdout.buffer.write(data)
         sys.stdout.flush()
         return
     try:
-        Path(output).write_bytes(text.encode("utf-8", "backslashreplace"))
+        Path(file).write_bytes(data)
     except (OSError, ValueError):
-        raise RefusedInputError(f"--output {output}: cannot be written") from None
+        raise RefusedInputError(f"{option} {file}: cannot be written") from None
 
 
 if __name__ == "__main__":

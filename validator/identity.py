@@ -82,7 +82,7 @@ def _policies(given: BundleInput, found: Found) -> dict[str, UrlPolicy]:
         if problem is not None:
             found.add(FindingKind.BUNDLE_POLICY_DIGEST, pointer=at, ids=(policy.id,), expected=problem)
     for tokens, identifier in _named_policies(given):
-        if "+" in identifier and identifier not in present:
+        if identifier not in present:
             found.add(FindingKind.BUNDLE_POLICY_MISSING, pointer=pointer(tokens), ids=(identifier,))
     for policy in given.bundle.policies:
         if policy.kind == "url" and _policy_problem(policy) is None:

@@ -74,6 +74,14 @@ def _fields(snapshot: BundleSnapshot, leaf: Leaf, at: tuple[str | int, ...], fou
                 expected=bound,
                 actual=own,
             )
+    if leaf.kind != "snapshot":
+        found.add(
+            FindingKind.LEAF_DIFFERS,
+            pointer=pointer((*at, "leaf", "kind")),
+            ids=(snapshot.id,),
+            expected="snapshot",
+            actual=leaf.kind,
+        )
     if snapshot.url_policy not in leaf.policies:
         found.add(
             FindingKind.LEAF_DIFFERS,

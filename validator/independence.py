@@ -63,6 +63,7 @@ def recompute(
     groups = {s: Group(name, IndependenceReason.MANUAL) for s, name in manual.items() if s in sources}
     rest = [s for s in sources if s not in groups]
     shared = {c.id: sorted({m.source_id for m in c.members} & set(rest)) for c in clusters}
+    judged = {s for s in rest if sources[s].cluster_id is not None}.union(*shared.values())
     sites: dict[str, list[str]] = defaultdict(list)
     for source in rest:
         sites[site_of(sources[source].normalized_url)].append(source)
@@ -70,13 +71,16 @@ def recompute(
     for members in (*shared.values(), *sites.values()):
         union.unite(members)
     for component in union.components():
-        group = _named(component, sources, shared)
+        group = _named(component, sources, shared, judged)
         groups |= dict.fromkeys(component, group)
     return groups
 
 
-def _named(component: list[str], sources: Mapping[str, Source], shared: Mapping[str, list[str]]) -> Group:
-    if all(sources[s].cluster_id is None for s in component):
+def _named(
+    component: list[str], sources: Mapping[str, Source], shared: Mapping[str, list[str]], judged: set[str]
+) -> Group:
+    """`judged` are the sources with a cluster verdict: named by themselves or by a cluster."""
+    if judged.isdisjoint(component):
         return Group(UNKNOWN, IndependenceReason.UNKNOWN)
     inside = set(component)
     joining = [cluster for cluster, members in shared.items() if len(members) > 1 and members[0] in inside]

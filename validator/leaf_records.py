@@ -7,6 +7,7 @@ look-up that the caller brings, so a wrong place can hide a record but never rep
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from typing import Final
 
 from schemas.digests import DigestError, WarcAlgorithm, WarcDigest, parse_warc_label
 from schemas.findings import FindingKind
+from schemas.records.base import TIME_PATTERN
 from schemas.records.manifest import Leaf, LeafRecord
 from schemas.urls.error import UrlError
 from schemas.urls.wire import wire_url
@@ -21,6 +23,7 @@ from validator.decoding import Decoded, Undecodable, codings_of, decode
 from validator.found import Found
 from validator.http_block import HttpHead, declared_head_bytes, read_head
 from validator.limits import LIMITS
+from validator.times import sortable
 from validator.warc import WarcRecord
 
 TYPES: Final = {
@@ -127,13 +130,19 @@ class LeafRecords:
         return True
 
     def _check_response(self, at: Located, payload_id: str | None) -> None:
-        """The target, and for a revisit what it refers to; its own block holds no payload."""
+        """Target and date, and for a revisit what it refers to; its own block holds no payload."""
         target = at.record.one("WARC-Target-URI")
         wanted = wire_url(self._leaf.final_url)
         sent = None if target is None else wire_url(target)
         if sent is None or isinstance(sent, UrlError) or sent != wanted:
             self._add(FindingKind.WARC_RECORD_DIFFERS, at, expected=f"target {self._leaf.final_url}", actual=target)
+        date = at.record.one("WARC-Date") or ""
+        if re.fullmatch(TIME_PATTERN, date) is None or sortable(date) != sortable(self._leaf.retrieved_at):
+            self._add(FindingKind.WARC_RECORD_DIFFERS, at, expected=f"date {self._leaf.retrieved_at}", actual=date)
         if at.record.one("WARC-Type") == "revisit":
+            head = read_head(at.record.block, at.record.block_bytes)
+            if head is not None:
+                self._check_status(at, head)
             self._refers(at, payload_id)
             profile = at.record.one("WARC-Profile")
             if profile not in REVISIT_PROFILES:
@@ -175,12 +184,12 @@ class LeafRecords:
                 actual=digest.hexdigest(),
             )
             return None
-        self._check_status(at, head)
+        if not any(r.role == "payload" for r in self._leaf.records):
+            self._check_status(at, head)  # of an original the status is not this capture's
         return self._decoded(at, head)
 
     def _check_status(self, at: Located, head: HttpHead) -> None:
-        own = any(r.role == "payload" for r in self._leaf.records)
-        if not own and head.status is not None and head.status != self._leaf.http_status:
+        if head.status is not None and head.status != self._leaf.http_status:
             self._add(
                 FindingKind.WARC_RECORD_DIFFERS,
                 at,

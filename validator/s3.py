@@ -102,7 +102,7 @@ def open_bucket(bucket: str, prefix: str, endpoint: str | None) -> Bucket:
         s3={"addressing_style": "path"} if endpoint else {},
     )
     try:
-        client = boto3.client("s3", endpoint_url=endpoint, config=config)
+        client = boto3.session.Session().client("s3", endpoint_url=endpoint, config=config)
     except (BotoCoreError, ValueError) as error:
         raise RefusedInputError(f"s3:// cannot be used: {_reason(error)}") from None
     return Bucket(client, bucket, prefix)

@@ -54,6 +54,9 @@ URL_POLICY = policy("url", "conservative@1", POLICY)
 TIERS = policy("tier", "tiers@1", {"rules": []})
 EXTRACTOR = policy("extractor", "trafilatura@2.3.1", {"lxml": "6.0"})
 PRINTS = "minhash-w5-p128-affine32-s1-sha1-32"
+POLICIES = [URL_POLICY, TIERS, EXTRACTOR]
+for _kind, _id in (("fingerprint", PRINTS), ("confirmation", "confirm@1"), ("normalizer", "text-v1")):
+    POLICIES.append({"id": _id, "kind": _kind, "sha256": sha(jcs({"x": 1})), "value": {"x": 1}})
 
 
 @dataclass
@@ -529,7 +532,7 @@ def document_of(world: World) -> dict[str, Any]:
                 "resolution": "set_aside",
             }
         ],
-        "policies": copy.deepcopy([URL_POLICY, TIERS, EXTRACTOR]),
+        "policies": copy.deepcopy(POLICIES),
         "head": world.head,
     }
 

@@ -182,18 +182,53 @@ def test_a_good_log_is_clean_however_it_is_named(
 def test_an_accepted_state_is_found_again_in_the_grown_log(
     make_log: Callable[..., Path], validate: Callable[..., Any], key_files: dict[str, str], tmp_path: Path
 ) -> None:
-    root = make_log()
-    data = (root / "manifests/0000000002.json").read_bytes()
-    head = json.loads(data)
-    (tmp_path / "checkpoint.json").write_text(
-        json.dumps(
-            {
-                "schema": "citevault/checkpoint@1",
-                "head_sha256": hashlib.sha256(data).hexdigest(),
-                **{name: head[name] for name in ("sequence", "tree_size", "root_sha256")},
-            }
-        )
-    )
-    arguments = ["--trust", key_files["publisher"], "--checkpoint", str(tmp_path / "checkpoint.json")]
-    outcome = validate("manifest", str(root), *arguments)
+    root, saved = make_log(), str(tmp_path / "checkpoint.json")
+    trust = ["--trust", key_files["publisher"]]
+    validate("manifest", str(root / "manifests/0000000002.json"), *trust, "--save-checkpoint", saved)
+    outcome = validate("manifest", str(root), *trust, "--checkpoint", saved)
     assert (outcome.codes, outcome.exit_code, outcome.report["checked"]["checkpoints"]) == ([], 0, 1)
+
+
+def test_a_log_with_errors_is_no_new_checkpoint(
+    make_log: Callable[..., Path], validate: Callable[..., Any], tmp_path: Path
+) -> None:
+    saved = tmp_path / "checkpoint.json"
+    validate("manifest", str(make_log({"files": drop("dsse.json")})), "--save-checkpoint", str(saved))
+    assert not saved.exists()
+
+
+@pytest.mark.real
+def test_a_log_in_s3_is_checked_deeply(
+    make_log: Callable[..., Path],
+    validate: Callable[..., Any],
+    key_files: dict[str, str],
+    seaweed: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Against a real store; a missing object, a missing bucket and a wrong password are told apart from errors."""
+    import boto3
+
+    root = make_log()
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", seaweed.credentials.access_key)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", seaweed.credentials.secret_key)
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    monkeypatch.setenv("CITEVAULT_S3_ENDPOINT", seaweed.s3_endpoint)
+    client = boto3.client("s3", endpoint_url=seaweed.s3_endpoint)
+    names = [p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file()]
+    for name in names:
+        client.put_object(Bucket=seaweed.bucket, Key=f"log/{name}", Body=(root / name).read_bytes())
+    arguments = ["--deep", "--trust", key_files["publisher"]]
+    for address in ("log", "log/manifests/", "log/manifests/0000000003.json"):
+        outcome = validate("manifest", f"s3://{seaweed.bucket}/{address}", *arguments)
+        assert (outcome.codes, outcome.exit_code, outcome.report["checked"]["WARC records"]) == ([], 0, 16)
+    assert validate("manifest", f"s3://{seaweed.bucket}/nothing", *arguments).exit_code == 2
+    captures = next(name for name in names if name.startswith("warc/"))
+    client.delete_object(Bucket=seaweed.bucket, Key=f"log/{captures}")
+    outcome = validate("manifest", f"s3://{seaweed.bucket}/log", *arguments)
+    assert (outcome.codes, outcome.exit_code) == (["file.missing"], 1)
+    outcome = validate("manifest", "s3://no-such-bucket-here/log", *arguments)
+    assert (outcome.codes, outcome.exit_code) == (["file.unreadable"], 3)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "wrong")
+    outcome = validate("manifest", f"s3://{seaweed.bucket}/log", *arguments)
+    assert (outcome.codes, outcome.exit_code) == (["file.unreadable"], 3)
+    client.close()
