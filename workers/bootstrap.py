@@ -1,4 +1,8 @@
-"""Wiring: which adapter stands behind which port. The one place that knows all of them."""
+"""Wiring: which adapter stands behind which port. The one place that knows all of them.
+
+What only a worker needs (HTTP, Celery, numpy, the stages) is imported when it is first asked for: a command
+that lists snapshots must not wait a second for libraries that it never calls.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +11,14 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from schemas.ids import utc_string
 from schemas.records.snapshot import SnapshotLine
 from workers import config
 from workers.adapters.announcer import CeleryAnnouncer
-from workers.adapters.celery_app import make_app
 from workers.adapters.clock import SystemClock
-from workers.adapters.http.fetcher import Fetcher
 from workers.adapters.keys import FileSigner, load_key
-from workers.adapters.redis.candidates import RedisCandidates
 from workers.adapters.redis.catalog import RedisCatalog
 from workers.adapters.redis.client import AsyncRedis, connect
 from workers.adapters.redis.clusters import RedisClusters
@@ -26,24 +28,26 @@ from workers.adapters.redis.ledger import RedisLedger
 from workers.adapters.redis.revisits import RedisRevisits
 from workers.adapters.spool import own_spool
 from workers.adapters.stores import ClosableStore, open_store
-from workers.capture.limits import FetchLimits
 from workers.config import Settings
 from workers.dedup.parameters import PIPELINE_PARAMS
 from workers.dedup.tiers import AmbiguousRules, TierPolicy, tier_policy
 from workers.errors import PermanentError
-from workers.extract.limits import SandboxLimits
-from workers.extract.sandbox import Sandbox
-from workers.flows.bundle_ports import BundlePorts
-from workers.flows.capture.robots import RobotsCache
-from workers.flows.capture.settings import CapturePorts, CaptureSettings
-from workers.flows.cluster import ClusterPorts
 from workers.flows.cluster_view import ClusterReader
 from workers.flows.decisions import manual_groups, read_decisions
-from workers.flows.extract import ExtractPorts
 from workers.flows.publish import PublishPorts
 from workers.frontier.epoch import Epoch
 from workers.publish.index import LogIndex
 from workers.publish.leaves import Standing
+
+if TYPE_CHECKING:
+    from workers.adapters.http.fetcher import Fetcher
+    from workers.adapters.redis.candidates import RedisCandidates
+    from workers.extract.sandbox import Sandbox
+    from workers.flows.bundle_ports import BundlePorts
+    from workers.flows.capture.robots import RobotsCache
+    from workers.flows.capture.settings import CapturePorts, CaptureSettings
+    from workers.flows.cluster import ClusterPorts
+    from workers.flows.extract import ExtractPorts
 
 ROBOTS_TOKEN = "citevault"  # noqa: S105 (a product token, RFC 9309)
 
@@ -61,20 +65,69 @@ class Archive:
     ledger: RedisLedger
     catalog: RedisCatalog
     revisits: RedisRevisits
-    candidates: RedisCandidates
     clusters: RedisClusters
     announcer: CeleryAnnouncer
     log_index: LogIndex
-    transport: Fetcher
-    robots: RobotsCache
+    _candidates: RedisCandidates | None = None
+    _transport: Fetcher | None = None
+    _robots: RobotsCache | None = None
     _sandbox: Sandbox | None = None
 
+    @property
+    def candidates(self) -> RedisCandidates:
+        """The LSH index."""
+        from workers.adapters.redis.candidates import RedisCandidates
+
+        if self._candidates is None:
+            self._candidates = RedisCandidates(self.redis)
+        return self._candidates
+
+    @property
+    def transport(self) -> Fetcher:
+        """The HTTP client, with its pool of connections."""
+        from workers.adapters.http.fetcher import Fetcher
+
+        if self._transport is None:
+            self._transport = Fetcher()
+        return self._transport
+
+    @property
+    def robots(self) -> RobotsCache:
+        """Rules of the sites that this process has met."""
+        from workers.flows.capture.robots import RobotsCache
+
+        if self._robots is None:
+            self._robots = RobotsCache(ROBOTS_TOKEN, self.clock)
+        return self._robots
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """The extractor in its child process; nothing is started before it is asked."""
+        from workers.extract.limits import SandboxLimits
+        from workers.extract.sandbox import Sandbox
+
+        if self._sandbox is None:
+            seconds = self.settings.extract_seconds
+            self._sandbox = Sandbox(
+                SandboxLimits(
+                    cpu_milliseconds=int(seconds * 1000),
+                    wall_milliseconds=int(seconds * 6000),
+                    memory_bytes=self.settings.extract_memory_bytes,
+                )
+            )
+        return self._sandbox
+
     def capture_ports(self) -> CapturePorts:
+        from workers.flows.capture.settings import CapturePorts
+
         return CapturePorts(
             self.store, self.frontier, self.ledger, self.catalog, self.revisits, self.announcer, self.clock
         )
 
     def capture_settings(self) -> CaptureSettings:
+        from workers.capture.limits import FetchLimits
+        from workers.flows.capture.settings import CaptureSettings
+
         settings = self.settings
         return CaptureSettings(
             software=_software(),
@@ -100,19 +153,21 @@ class Archive:
         )
 
     def extract_ports(self) -> ExtractPorts:
-        if self._sandbox is None:
-            self._sandbox = Sandbox(_sandbox_limits(self.settings))
+        from workers.flows.extract import ExtractPorts
+
         return ExtractPorts(
             store=self.store,
             catalog=self.catalog,
             ledger=self.ledger,
             announcer=self.announcer,
-            extractor=self._sandbox,
+            extractor=self.sandbox,
             clock=self.clock,
             software=_software(),
         )
 
     def cluster_ports(self) -> ClusterPorts:
+        from workers.flows.cluster import ClusterPorts
+
         return ClusterPorts(
             store=self.store,
             catalog=self.catalog,
@@ -141,6 +196,8 @@ class Archive:
 
     async def bundle_ports(self) -> BundlePorts:
         """Where this process holds the signing key, what is not published yet is published first."""
+        from workers.flows.bundle_ports import BundlePorts
+
         publishing = await self.publish_ports() if self.settings.signing_key.exists() else None
         return BundlePorts(
             store=self.store,
@@ -168,7 +225,8 @@ class Archive:
 
     async def close(self) -> None:
         """Give everything back."""
-        await self.transport.close()
+        if self._transport is not None:
+            await self._transport.close()
         if self._sandbox is not None:
             self._sandbox.close()
         await self.redis.aclose()
@@ -192,12 +250,9 @@ async def open_archive(settings: Settings) -> AsyncIterator[Archive]:
         ledger=RedisLedger(guard),
         catalog=RedisCatalog(guard, store),
         revisits=RedisRevisits(guard),
-        candidates=RedisCandidates(redis),
         clusters=RedisClusters(guard, PIPELINE_PARAMS),
-        announcer=CeleryAnnouncer(make_app(settings.redis_url)),
+        announcer=CeleryAnnouncer(settings.redis_url),
         log_index=LogIndex(),
-        transport=Fetcher(),
-        robots=RobotsCache(ROBOTS_TOKEN, clock),
     )
     try:
         yield archive
@@ -211,11 +266,3 @@ def _software() -> str:
 
 def _worker_name() -> str:
     return f"{socket.gethostname()}-{os.getpid()}"
-
-
-def _sandbox_limits(settings: Settings) -> SandboxLimits:
-    return SandboxLimits(
-        cpu_milliseconds=int(settings.extract_seconds * 1000),
-        wall_milliseconds=int(settings.extract_seconds * 6000),
-        memory_bytes=settings.extract_memory_bytes,
-    )

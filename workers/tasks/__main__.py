@@ -17,7 +17,7 @@ from workers.tasks.runtime import Runtime
 from workers.tasks.shells import register
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: list[str] | None = None) -> int:  # noqa: RET503 (worker_main exits the process)
     """Run until told to stop. Exit 2: the settings are wrong."""
     parser = argparse.ArgumentParser(prog="python -m workers.tasks", description=__doc__)
     parser.add_argument("--queue", required=True, choices=QUEUES)
@@ -40,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
     worker_process_shutdown.connect(ended, weak=False)
     options = ["worker", "-Q", given.queue, "-c", str(given.concurrency), "-n", f"{given.queue}@{socket.gethostname()}"]
     options += ["-P", "prefork", "--without-gossip", "--without-mingle", "--without-heartbeat"]
-    app.worker_main([*options, "-l", settings.log_level])  # noqa: RET503 (it exits the process)
+    app.worker_main([*options, "-l", settings.log_level])
 
 
 if __name__ == "__main__":

@@ -56,11 +56,11 @@ def test_a_message_lies_on_its_queue_and_carries_ids_only(redis_url: str) -> Non
 
     import redis
 
-    app = make_app(redis_url)
+    announcer = CeleryAnnouncer(redis_url)
     message = CaptureBatch(
         schema="citevault/capture-batch@1", job_id="job-1", batch_id="b-1", epoch=3, lane=Lane.INTERACTIVE
     )
-    asyncio.run(CeleryAnnouncer(app).announce(message))
+    asyncio.run(announcer.announce(message))
     client = redis.Redis.from_url(redis_url)
     try:
         queued = [json.loads(item) for item in client.lrange("interactive", 0, -1)]
@@ -69,4 +69,4 @@ def test_a_message_lies_on_its_queue_and_carries_ids_only(redis_url: str) -> Non
         assert set(json.loads(message.model_dump_json())) == {"lane", "schema", "job_id", "batch_id", "epoch"}
     finally:
         client.close()
-        app.close()
+        announcer.close()
