@@ -72,6 +72,7 @@ class Archive:
     _transport: Fetcher | None = None
     _robots: RobotsCache | None = None
     _sandbox: Sandbox | None = None
+    _policies_kept: bool = False
 
     @property
     def candidates(self) -> RedisCandidates:
@@ -178,7 +179,13 @@ class Archive:
         )
 
     async def publish_ports(self) -> PublishPorts:
-        """Standing is looked up under the decisions that are in force now. PermanentError without a signing key."""
+        """The policies in force are kept beside what is published under them; standing is looked up under the
+        decisions that are in force now. PermanentError without a signing key."""
+        if not self._policies_kept:
+            from workers.flows.bundle_policies import keep_policies
+
+            await keep_policies(self.store, self.tiers())
+            self._policies_kept = True
         decisions = await read_decisions(self.store)
         reader, manual = self.cluster_reader(), manual_groups(decisions)
 

@@ -7,7 +7,7 @@ import logging
 import socket
 import sys
 
-from celery.signals import worker_process_shutdown
+from celery.signals import worker_process_init, worker_process_shutdown
 from prometheus_client import multiprocess
 
 from workers import config
@@ -15,6 +15,9 @@ from workers.adapters.celery_app import QUEUES, make_app
 from workers.errors import CitevaultError
 from workers.tasks.runtime import Runtime
 from workers.tasks.shells import register
+
+READS = ("extract", "interactive")
+"""Queues whose workers extract: their sandbox is started with them, so that the first page need not wait for it."""
 
 
 def main(arguments: list[str] | None = None) -> int:  # noqa: RET503 (worker_main exits the process)
@@ -37,6 +40,11 @@ def main(arguments: list[str] | None = None) -> int:  # noqa: RET503 (worker_mai
         runtime.close()
         multiprocess.mark_process_dead(pid)  # type: ignore[no-untyped-call]
 
+    def began(**_: object) -> None:
+        if given.queue in READS:
+            runtime.warm(lambda archive: archive.sandbox.start())
+
+    worker_process_init.connect(began, weak=False)
     worker_process_shutdown.connect(ended, weak=False)
     options = ["worker", "-Q", given.queue, "-c", str(given.concurrency), "-n", f"{given.queue}@{socket.gethostname()}"]
     options += ["-P", "prefork", "--without-gossip", "--without-mingle", "--without-heartbeat"]

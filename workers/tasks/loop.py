@@ -27,6 +27,10 @@ class LoopThread:
             future.cancel()
             raise
 
+    def start(self, work: Coroutine[Any, Any, object]) -> None:
+        """Begin without waiting for the end."""
+        asyncio.run_coroutine_threadsafe(work, self.loop)
+
     def stop(self) -> None:
         """End the loop and its thread."""
         self.loop.call_soon_threadsafe(self.loop.stop)

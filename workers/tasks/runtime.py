@@ -29,18 +29,22 @@ class Runtime:
 
     def run(self, flow: Callable[[Archive], Awaitable[T]]) -> T:
         """Run one flow to its end."""
-        if self._process != os.getpid():
+        return self._own_loop().run(self._on_archive(flow))
+
+    def warm(self, flow: Callable[[Archive], Awaitable[object]]) -> None:
+        """Start what the first task would wait for, without waiting; what fails here fails again there."""
+        self._own_loop().start(self._on_archive(flow))
+
+    def _own_loop(self) -> LoopThread:
+        """The loop of this process; one that was inherited by a fork is of no use."""
+        if self._loop is None or self._process != os.getpid():
             self._process, self._loop, self._archive = os.getpid(), LoopThread(), None
-        loop = self._loop
-        if loop is None:
-            raise RuntimeError("the worker process has no event loop")
+        return self._loop
 
-        async def work() -> T:
-            if self._archive is None:
-                self._archive = await self._stack.enter_async_context(open_archive(self._settings))
-            return await flow(self._archive)
-
-        return loop.run(work())
+    async def _on_archive(self, flow: Callable[[Archive], Awaitable[T]]) -> T:
+        if self._archive is None:
+            self._archive = await self._stack.enter_async_context(open_archive(self._settings))
+        return await flow(self._archive)
 
     def close(self) -> None:
         """Give back connections and the loop, at the end of a process."""
