@@ -31,7 +31,9 @@ class TakenDownError(PermanentError):
 
 
 async def newest_snapshots(room: Room, *, limit: int, before: str | None) -> SnapshotList:
-    """Snapshots of the archive, newest first."""
+    """Snapshots of the archive, newest first. ObjectMissingError where `before` names none."""
+    if before is not None:
+        await snapshot_line(room, before)
     ids = await room.look(f"newest {limit} {before}", lambda: room.archive.catalog.newest(limit=limit, before=before))
     items = await _lines(room, ids)
     return SnapshotList(
