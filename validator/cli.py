@@ -156,14 +156,18 @@ def _state(log: LogState) -> Checkpoint:
 
 
 def _write(data: bytes, file: str | None, option: str = "--output") -> None:
-    if file is None:
-        sys.stdout.buffer.write(data)
-        sys.stdout.flush()
-        return
     try:
+        if file is None:
+            sys.stdout.buffer.write(data)
+            sys.stdout.flush()
+            return
+
         Path(file).write_bytes(data)
+    except BrokenPipeError:
+        # Whoever read the report had enough of it (`… | head`); the exit code is still the answer.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):
-        raise RefusedInputError(f"{option} {file}: cannot be written") from None
+        raise RefusedInputError(f"{option} {file or 'standard output'}: cannot be written") from None
 
 
 if __name__ == "__main__":

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from schemas.canonical import canonical_bytes, sha256_hex
+from schemas.canonical import sha256_hex
 from schemas.findings import FindingKind
 from schemas.records.finding import Severity
 from schemas.records.manifest import MANIFEST_PREDICATE, ManifestHead, ManifestPredicate
+from validator.form import canonical_form
 from validator.found import Found
 from validator.limits import LIMITS
 from validator.place import Place, Unavailable, read_all
@@ -57,4 +58,4 @@ def check_head_signature(
 
 def is_canonical(head: ManifestHead, data: bytes) -> bool:
     """Whether the stored bytes are the head's RFC 8785 form: every digest of a head is of these bytes."""
-    return canonical_bytes(head) == data
+    return canonical_form(head) == data

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from schemas.canonical import canonical_bytes
 from schemas.findings import FindingKind
 from schemas.merkle import leaf_hash, verify_inclusion
 from schemas.pointer import pointer
 from schemas.records.bundle import BundleSnapshot
 from schemas.records.manifest import Leaf, ManifestHead
+from validator.form import canonical_form
 from validator.found import Found
 
 SAME_NAME: Final = (
@@ -42,6 +42,7 @@ def check_inclusion(snapshot: BundleSnapshot, index: int, head: ManifestHead, fo
     """Bindings 1 to 3 of the format's list, without the text file itself."""
     at = ("snapshots", index, "inclusion")
     proof = snapshot.inclusion
+    leaf = canonical_form(proof.leaf)
     found.looked_at("inclusion proofs")
     if proof.tree_size != head.tree_size:
         found.add(
@@ -51,8 +52,8 @@ def check_inclusion(snapshot: BundleSnapshot, index: int, head: ManifestHead, fo
             expected=head.tree_size,
             actual=proof.tree_size,
         )
-    elif not verify_inclusion(
-        leaf_hash(canonical_bytes(proof.leaf)),
+    elif leaf is None or not verify_inclusion(
+        leaf_hash(leaf),
         proof.leaf_index,
         proof.tree_size,
         [bytes.fromhex(h) for h in proof.hashes],

@@ -93,7 +93,9 @@ class LeafRecords:
             # A revisit holds no payload: without its original nothing would have been looked at.
             self._add(FindingKind.WARC_RECORD_DIFFERS, payload, expected="a response that holds the payload")
         elif payload is not None:
-            result = self._check_payload(payload, loaded.get("metadata"))
+            # The leaf's metadata record is of the last exchange: it says nothing of an earlier original.
+            own = payload is response
+            result = self._check_payload(payload, loaded.get("metadata") if own else None)
         return result
 
     def _add(self, kind: FindingKind, at: Located, *, expected: object = None, actual: object = None) -> None:
@@ -165,7 +167,7 @@ class LeafRecords:
     def _check_payload(self, at: Located, metadata: Located | None) -> Payload | None:
         """Content digest, its header, the decoded digest."""
         record = at.record
-        head = read_head(record.block, record.block_bytes, _declared(metadata, record))
+        head = read_head(record.block, record.block_bytes, _declared(metadata))
         if head is None:
             self._add(FindingKind.PAYLOAD_UNDECODABLE, at, actual="an HTTP head too long to be read")
             return None
@@ -215,11 +217,9 @@ class LeafRecords:
         return Payload(decoded, content_type)
 
 
-def _declared(metadata: Located | None, payload: WarcRecord) -> int | None:
-    """`http-head-bytes`, if the metadata record is of the same exchange as the payload."""
+def _declared(metadata: Located | None) -> int | None:
+    """`http-head-bytes` of the exchange's metadata record."""
     if metadata is None or metadata.record.block_bytes > MAX_METADATA:
-        return None
-    if payload.one("WARC-Record-ID") not in metadata.record.all("WARC-Concurrent-To"):
         return None
     metadata.record.block.seek(0)
     return declared_head_bytes(metadata.record.block.read())

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import BinaryIO, Final, cast
 
 from schemas import ids
-from schemas.canonical import canonical_bytes
 from schemas.findings import FindingKind
 from schemas.merkle import leaf_hash
 from schemas.reading import DocumentError, LineLimits, read_lines
 from schemas.records.manifest import Leaf
+from validator.form import canonical_form
 from validator.found import Found
 from validator.inclusion import check_text_binding
 from validator.limits import LIMITS
@@ -75,7 +75,7 @@ def _check_leaf(leaf: Leaf, data: bytes, number: int, previous: str, path: str, 
     found.looked_at("leaves")
     where = f"/{number - 1}"
     named = (leaf.snapshot_id,)
-    if canonical_bytes(leaf) != data:
+    if canonical_form(leaf) != data:
         found.add(FindingKind.LEAF_UNREADABLE, path=path, pointer=where, ids=named, expected="RFC 8785 form")
     if leaf.snapshot_id < previous:
         found.add(FindingKind.LEAF_ORDER, path=path, pointer=where, ids=named, expected=f"after {previous}")

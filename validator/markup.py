@@ -35,16 +35,16 @@ class Markup:
     linked_data: str
 
 
-def read_markup(document: str) -> Markup:
+def read_markup(document: str, *, xml: bool = False) -> Markup:
     """Text outside tags, comments, scripts and styles, with character references resolved."""
     shown: list[str] = []
     data: list[str] = []
-    for kind, piece in _scan(document):
+    for kind, piece in _scan(document, xml=xml):
         (data if kind == "data" else shown).append(html.unescape(piece) if kind == "text" else piece)
     return Markup("".join(shown), " ".join(data))
 
 
-def _scan(document: str) -> Iterator[tuple[str, str]]:
+def _scan(document: str, *, xml: bool) -> Iterator[tuple[str, str]]:
     at, end = 0, len(document)
     while at < end:
         opening = document.find("<", at)
@@ -64,6 +64,10 @@ def _scan(document: str) -> Iterator[tuple[str, str]]:
                 if "ld+json" in document[opening:at].lower():
                     yield "data", _unescaped(document[at:stop])
                 at = stop
+        elif xml and document.startswith("<![CDATA[", opening):
+            closing = document.find("]]>", opening)
+            yield "plain", document[opening + len("<![CDATA[") : closing if closing >= 0 else end]
+            at = closing + 3 if closing >= 0 else end
         elif document.startswith("<!--", opening):
             closing = document.find("-->", opening + 2)
             at = closing + 3 if closing >= 0 else end

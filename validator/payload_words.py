@@ -64,7 +64,7 @@ def read_words(data: bytes, content_type: str | None, charset: str | None) -> Pa
         return "a charset that is not known here"
     if not (is_markup or looks_like_markup):
         return PayloadWords(texts)
-    found = [read_markup(text) for text in texts]
+    found = [read_markup(text, xml=media_type.endswith("xml")) for text in texts]
     return PayloadWords([m.shown for m in found] + [m.linked_data for m in found if m.linked_data])
 
 

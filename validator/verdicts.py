@@ -10,7 +10,7 @@ from schemas.pointer import pointer
 from schemas.records.claim import Claim, Evidence, Importance, Support, Verdict
 from schemas.records.finding import ClaimVerdict, Severity
 from schemas.records.source import Tier
-from validator.found import Found
+from validator.found import Found, shown
 from validator.independence import Group
 from validator.input import BundleInput
 from validator.settings import Profile
@@ -44,7 +44,11 @@ def derive(
     else:
         verdict = Verdict.UNSUPPORTED
     return ClaimVerdict(
-        claim_id=claim.id, importance=claim.importance, verdict=verdict, groups=tuple(names[:100]), required=needed
+        claim_id=claim.id,
+        importance=claim.importance,
+        verdict=verdict,
+        groups=tuple(shown(name) for name in names[:100]),
+        required=needed,
     )
 
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import brotli
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
@@ -81,10 +82,14 @@ class Page:
         inner = "".join(f"<p>{s.replace('&', '&amp;').replace('fast', '<b>fa</b>st')}</p>\n" for s in self.sentences)
         page = self.html or f"<!DOCTYPE html><html><head><title>{self.name}</title></head><body>{inner}</body></html>"
         data = page.encode(self.charset)
+        if self.coding == "br":
+            return brotli.compress(data)
         return gzip.compress(data, mtime=0) if self.coding == "gzip" else data
 
     @property
     def decoded(self) -> bytes:
+        if self.coding == "br":
+            return brotli.decompress(self.body)
         return gzip.decompress(self.body) if self.coding == "gzip" else self.body
 
     @property
@@ -125,7 +130,7 @@ def pages() -> list[Page]:
             ["Measured twice.", fast, "End 🤔 of report."],
             revisit=True,
         ),
-        Page("e", "https://list.example.info/", ["Seen elsewhere:", fast], tier="aggregator"),
+        Page("e", "https://list.example.info/", ["Seen elsewhere:", fast], tier="aggregator", coding="br"),
     ]
 
 

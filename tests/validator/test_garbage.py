@@ -100,6 +100,53 @@ def test_a_changed_byte_of_a_log_never_passes(
         shutil.rmtree(root)
 
 
+VALUES = st.one_of(
+    st.none(),
+    st.integers(-1, 2**53 - 1),
+    st.sampled_from(
+        ["x" * 5000, "\x1b[31m", "c-01", "ev-001", "https://" + "a" * 5000 + "/", "\U0010ffff", "", "0" * 64]
+    ),
+    st.text(max_size=20),
+    st.just([]),
+    st.just({"x_deep": 1.5}),
+)
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Paths to everything in a document."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(p for key, inner in items for p in places(inner, (*path, key)))]
+
+
+@LENIENT
+@given(data=st.data())
+def test_any_value_anywhere_in_a_bundle_gets_an_answer(
+    data: st.DataObject, make_bundle: Callable[..., Path], quiet: Any, key_files: dict[str, str]
+) -> None:
+    """Unsigned by an author, so that nothing shields the checks behind the signature."""
+
+    def edit(world: Any) -> None:
+        spots = places(world.document)[1:]
+        for _ in range(data.draw(st.integers(1, 3))):
+            *way, last = data.draw(st.sampled_from(spots))
+            target = world.document
+            try:
+                for step in way:
+                    target = target[step]
+                extension = data.draw(st.booleans()) and isinstance(target, dict)
+                target["x_more" if extension else last] = data.draw(VALUES)
+            except (KeyError, IndexError, TypeError):
+                continue
+
+    root = make_bundle({"document": edit}, author=None)
+    try:
+        assert quiet(
+            "bundle", str(root), "--deep", "--trust", key_files["both"], "--time", "2026-12-01T00:00:00Z"
+        ) in range(4)
+    finally:
+        shutil.rmtree(root)
+
+
 NAMES = ["bundle.json", "bundle.dsse.json", "manifest/0000000001.json"]
 
 

@@ -85,6 +85,12 @@ def test_labels_that_are_no_web_encodings_are_not_tried(label: str) -> None:
     assert read_words(b"<p>x</p>", "text/html", label) == "a charset that is not known here"
 
 
+def test_marked_sections_are_text_in_xml_and_comments_in_html() -> None:
+    document = "<item><![CDATA[plain <words> here]]></item>"
+    assert find(document, "plain words here", "application/rss+xml") is Match.ADJACENT
+    assert find(document, "plain words here", "text/html") is Match.ABSENT
+
+
 def test_a_media_type_that_cannot_be_read_is_said_so() -> None:
     assert read_words(b"%PDF-1.7", "application/pdf", None) == "application/pdf"
 
