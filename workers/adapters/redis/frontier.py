@@ -49,7 +49,7 @@ class FrontierLimits:
 
     lease_seconds: float = 60.0
     """A worker sends a heartbeat every quarter of it, and stops its work before it ends."""
-    unclaimed_seconds: float = 120.0
+    unclaimed_seconds: float = 60.0
     """A released batch that no worker took for so long is sent again: its message was lost, or the queue is long."""
     done_seconds: int = 3600
     """How long an ended batch is remembered, so that a late message is told `done` rather than `unknown`."""
@@ -172,6 +172,7 @@ class RedisFrontier:
             replace(known[url], tries=known[url].tries + 1) for url in tried if url in known and url not in outcomes
         ]
         (reply,) = await self.guard.read(lambda pipe: pipe.zrange(names.batch_hosts(batch.batch_id), 0, -1), "commit")
+        self._same_epoch(lease)  # the read may have found that it has changed
         hosts = text_list(reply)
         others = [host for host in ready_at_ms if host not in hosts]
 
@@ -326,7 +327,8 @@ class RedisFrontier:
         verbs: tuple[scripts.Verb, ...] = (
             "open_job", "admit", "close_intake", "release", "claim", "heartbeat", "commit", "reclaim", "restore",
         )  # fmt: skip
-        return {verb: self.guard.script(scripts.source(verb), verb) for verb in verbs}
+        leased = ("heartbeat", "commit")
+        return {verb: self.guard.script(scripts.source(verb), verb, of_one_epoch=verb in leased) for verb in verbs}
 
     @property
     def _lease_ms(self) -> int:

@@ -34,50 +34,59 @@ class Guard:
     client: Redis
     epoch: Epoch
 
-    def script(self, source: str, name: str) -> Script:
-        """A script whose text begins with the epoch check."""
-        return Script(self, cast(_Script, self.client.register_script(source)), name)
+    def script(self, source: str, name: str, *, of_one_epoch: bool = False) -> Script:
+        """A script whose text begins with the epoch check. `of_one_epoch`: what its callers bring (a lease) was made
+        in the epoch that they believe in, and is worth nothing in another."""
+        return Script(self, cast(_Script, self.client.register_script(source)), name, of_one_epoch)
 
     async def read(self, fill: Callable[[Pipeline], object], where: str) -> list[Reply]:
         """Run the reads that `fill` queues, at one moment; their replies in order."""
         await self.settle()
-        with script_errors(where):
-            async with self.client.pipeline(transaction=True) as pipe:
-                pipe.get(names.EPOCH)
-                fill(pipe)
-                found, *replies = cast("list[Reply]", await pipe.execute())
-        text = found.decode() if isinstance(found, bytes) else "none"
-        if text != self.epoch.text:
-            error = EpochError(
-                f"Redis is in another epoch: caller has {self.epoch.text}, Redis has {text}",
-                where=where,
-                next_step=REBUILD,
-            )
-            await self.epoch.refresh()
-            raise error
-        return replies
+        while True:
+            believed = self.epoch.text
+            with script_errors(where):
+                async with self.client.pipeline(transaction=True) as pipe:
+                    pipe.get(names.EPOCH)
+                    fill(pipe)
+                    found, *replies = cast("list[Reply]", await pipe.execute())
+            text = found.decode() if isinstance(found, bytes) else "none"
+            if text == believed:
+                return replies
+            if not await self.has_moved_on(believed):
+                message = f"Redis is in another epoch: caller has {believed}, Redis has {text}"
+                raise EpochError(message, where=where, next_step=REBUILD)
 
     async def settle(self) -> None:
         """Read the epoch before the first call of a process."""
         if self.epoch.number is None:
             await self.epoch.refresh()
 
+    async def has_moved_on(self, believed: str) -> bool:
+        """After an epoch error: whether the store is in another epoch than was believed, as after a rebuild by
+        another process. From now on that one is believed in. Who rebuilds follows nobody."""
+        if self.epoch.text == believed and not self.epoch.rebuilding:
+            await self.epoch.refresh()
+        return self.epoch.text != believed
+
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A registered script. After an epoch error the belief is renewed, so that the next call may succeed; this one
-    still fails, since what its caller knew belongs to the old epoch."""
+    """A registered script. Where it meets an epoch that has only moved on, it is run once more in the new one, unless
+    it is of one epoch."""
 
     guard: Guard
     run: _Script
     name: str
+    of_one_epoch: bool
 
     async def __call__(self, keys: Sequence[str], args: Sequence[Argument]) -> Reply:
         """Run it: the epoch's key and value come first by themselves."""
         await self.guard.settle()
-        try:
-            with script_errors(self.name):
-                return await self.run([names.EPOCH, *keys], [self.guard.epoch.text, *args])
-        except EpochError:
-            await self.guard.epoch.refresh()
-            raise
+        while True:
+            believed = self.guard.epoch.text
+            try:
+                with script_errors(self.name):
+                    return await self.run([names.EPOCH, *keys], [believed, *args])
+            except EpochError:
+                if not await self.guard.has_moved_on(believed) or self.of_one_epoch:
+                    raise

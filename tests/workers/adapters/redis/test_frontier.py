@@ -16,7 +16,7 @@ from workers.ports import Batch, Lease, NotClaimed, QueuedUrl
 
 NOW = 1_790_000_000_000
 LEASE_MS = 60_000
-UNCLAIMED_MS = 120_000
+UNCLAIMED_MS = 60_000
 
 MakeJob = Callable[..., StoredJob]
 MakeUrl = Callable[..., QueuedUrl]

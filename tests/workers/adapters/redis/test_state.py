@@ -6,6 +6,8 @@ import asyncio
 
 import pytest
 
+from schemas.records.job import Lane
+from schemas.records.receipt import Token
 from workers.adapters.directory import DirectoryObjectStore
 from workers.adapters.redis.frontier import RedisFrontier
 from workers.adapters.redis.guard import Guard
@@ -15,6 +17,7 @@ from workers.adapters.redis.state import RedisState
 from workers.errors import EpochError
 from workers.frontier import names
 from workers.frontier.epoch import Epoch, raise_epoch
+from workers.ports import Batch, Lease, NotClaimed
 
 
 def test_clearing_leaves_the_broker_and_the_scheduler_alone(on_redis):
@@ -80,7 +83,7 @@ def test_signs_of_life_are_kept_by_name(on_redis):
     on_redis(scenario)
 
 
-def test_after_an_epoch_error_the_next_call_knows_the_new_epoch(on_redis, tmp_path):
+def test_a_process_follows_an_epoch_that_has_moved_on(on_redis, tmp_path):
     async def scenario(guard: Guard) -> None:
         store = DirectoryObjectStore(tmp_path)
         frontier = RedisFrontier(Guard(guard.client, Epoch(store)))
@@ -88,10 +91,46 @@ def test_after_an_epoch_error_the_next_call_knows_the_new_epoch(on_redis, tmp_pa
             await frontier.jobs()
         await raise_epoch(store, now="2026-11-29T10:00:00Z", reason="first start")
         assert await frontier.jobs() == [], "a process that knows no epoch yet asks the store"
+        await guard.client.set(names.EPOCH, "2+rebuilding")
         await raise_epoch(store, now="2026-11-29T10:00:00Z", reason="rebuild")
-        await guard.client.set(names.EPOCH, "2")
         with pytest.raises(EpochError):
             await frontier.jobs()
+        await guard.client.set(names.EPOCH, "2")
         assert await frontier.jobs() == []
+        await raise_epoch(store, now="2026-11-29T10:00:00Z", reason="rebuild")
+        await guard.client.set(names.EPOCH, "3")
+        assert await frontier.claim("b-1", worker="w", now_ms=1) == NotClaimed("unknown"), "within one call"
+
+    on_redis(scenario)
+
+
+def test_a_lease_does_not_follow(on_redis, tmp_path):
+    async def scenario(guard: Guard) -> None:
+        store = DirectoryObjectStore(tmp_path)
+        await raise_epoch(store, now="2026-11-29T10:00:00Z", reason="first start")
+        frontier = RedisFrontier(Guard(guard.client, Epoch(store, number=1)))
+        lease = Lease(Batch("b-1", "job-1", Lane.BULK, ()), Token(epoch=1, counter=1), 60)
+        await raise_epoch(store, now="2026-11-29T10:00:00Z", reason="rebuild")
+        await guard.client.set(names.EPOCH, "2")
+        await guard.client.hset(names.batch("b-1"), mapping={"state": "leased", "counter": "1"})
+        for _ in range(2):
+            with pytest.raises(EpochError):
+                await frontier.heartbeat(lease, now_ms=1)
+            with pytest.raises(EpochError):
+                await frontier.commit(lease, {}, now_ms=1, ready_at_ms={}, last=True)
+
+    on_redis(scenario)
+
+
+def test_who_rebuilds_does_not_follow_another_who_does(on_redis, tmp_path):
+    async def scenario(guard: Guard) -> None:
+        store = DirectoryObjectStore(tmp_path)
+        epoch = Epoch(store, number=1)
+        epoch.rebuilding = True
+        for reason in ("ours", "another's"):
+            await raise_epoch(store, now="2026-11-29T10:00:00Z", reason=reason)
+        await guard.client.set(names.EPOCH, "2+rebuilding")
+        with pytest.raises(EpochError):
+            await RedisFrontier(Guard(guard.client, epoch)).jobs()
 
     on_redis(scenario)
