@@ -1,0 +1,27 @@
+# Scheduler, web process and the exporter of metrics; also `citevault` for who operates it. From the root:
+#   docker build -f deploy/images/control.Dockerfile -t citevault-control:0.1.0 .
+FROM python:3.11.14-slim-bookworm AS build
+WORKDIR /src
+ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+COPY deploy/images/archive.lock deploy/images/build.lock /locks/
+RUN python -m venv /opt/build && /opt/build/bin/pip install --require-hashes -r /locks/build.lock \
+ && python -m venv /opt/citevault && /opt/citevault/bin/pip install --require-hashes -r /locks/archive.lock
+COPY pyproject.toml README.md ./
+COPY schemas schemas
+COPY workers workers
+COPY scheduler scheduler
+COPY validator validator
+RUN /opt/build/bin/hatchling build -t wheel -d /wheels \
+ && /opt/citevault/bin/pip install --no-deps /wheels/*.whl
+
+FROM python:3.11.14-slim-bookworm
+RUN useradd --uid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin citevault \
+ && install -d -o citevault -g citevault -m 0700 /data /metrics
+COPY --from=build /opt/citevault /opt/citevault
+COPY deploy/images/entrypoint.sh /usr/local/bin/citevault-entrypoint
+COPY deploy/images/exporter.py /opt/citevault/exporter.py
+ENV PATH=/opt/citevault/bin:$PATH PYTHONUNBUFFERED=1 PYTHONUTF8=1 CITEVAULT_DATA_DIR=/data
+USER 10001:10001
+WORKDIR /data
+ENTRYPOINT ["citevault-entrypoint"]
+CMD ["python", "-m", "scheduler.service"]
