@@ -62,3 +62,13 @@ def test_every_metric_stands_in_the_reference(metric: str, repository: Path) -> 
 @pytest.mark.parametrize("outcome", list(Outcome))
 def test_every_outcome_stands_in_the_readme(outcome: Outcome, repository: Path) -> None:
     assert f"`{outcome.value}`" in (repository / "README.md").read_text(encoding="utf-8")
+
+
+def test_every_metric_is_counted_somewhere(repository: Path) -> None:
+    source = "".join(
+        path.read_text(encoding="utf-8")
+        for package in ("workers", "scheduler")
+        for path in (repository / package).rglob("*.py")
+    )
+    names = [name for name, value in vars(metrics).items() if isinstance(value, MetricWrapperBase)]
+    assert [name for name in names if f"metrics.{name}" not in source] == []

@@ -16,6 +16,7 @@ from schemas.canonical import canonical_bytes
 from schemas.records.cluster import Fingerprint
 from schemas.records.manifest import MANIFEST_PREDICATE, Leaf, ManifestHead, PublicKeyFile
 from schemas.records.snapshot import SnapshotLine
+from workers import metrics
 from workers.errors import ObjectMissingError
 from workers.flows.documents import read_lines_object
 from workers.ports import Ledger, ObjectStore, SegmentEntry, Signer
@@ -59,6 +60,7 @@ async def publish(ports: PublishPorts) -> list[ManifestHead]:
     if not waiting:
         for entry in entries:
             await ports.ledger.advance(replace(entry, stage="published"))
+            metrics.SEGMENTS.labels("published").inc()
     return heads
 
 
@@ -107,6 +109,8 @@ async def _publish_some(ports: PublishPorts, waiting: Sequence[Leaf]) -> NewMani
         await ports.store.put(manifest.envelope_key, _envelope(ports.signer, manifest), content_type="application/json")
         if await ports.store.create(manifest.head_key, manifest.head_bytes, content_type="application/json"):
             ports.index.add(manifest.head_bytes, manifest.leaves_bytes)
+            metrics.HEADS.inc()
+            metrics.LEAVES.inc(len(leaves))
             LOG.info("manifest published sequence=%d leaves=%d", manifest.head.sequence, len(leaves))
             return manifest
         await sync(ports.store, ports.index)

@@ -33,10 +33,14 @@ async def _capture(archive: Archive, message: CaptureBatch) -> None:
 
 async def _extract(archive: Archive, message: ExtractSegment) -> None:
     await extract_segment(message.receipt_key, archive.extract_ports())
+    metrics.SEGMENTS.labels("extracted").inc()
 
 
 async def _cluster(archive: Archive, message: ClusterSegment) -> None:
-    await cluster_segment(message, archive.cluster_ports())
+    clustered = await cluster_segment(message, archive.cluster_ports())
+    metrics.SEGMENTS.labels("clustered").inc()
+    metrics.EDGES.labels("yes").inc(clustered.confirmed)
+    metrics.EDGES.labels("no").inc(clustered.verdicts - clustered.confirmed)
 
 
 def register(app: Celery, runtime: Runtime) -> None:
