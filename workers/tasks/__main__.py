@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import logging
 import socket
 import sys
@@ -12,6 +13,8 @@ from prometheus_client import multiprocess
 
 from workers import config
 from workers.adapters.celery_app import QUEUES, make_app
+from workers.adapters.stores import UnsafeStoreError, open_store, probe_conditional_put
+from workers.config import Settings
 from workers.errors import CitevaultError
 from workers.tasks.runtime import Runtime
 from workers.tasks.shells import register
@@ -21,7 +24,7 @@ READS = ("extract", "interactive")
 
 
 def main(arguments: list[str] | None = None) -> int:  # noqa: RET503 (worker_main exits the process)
-    """Run until told to stop. Exit 2: the settings are wrong."""
+    """Run until told to stop. Exit 2: the settings are wrong; 3: the store lets two writers win."""
     parser = argparse.ArgumentParser(prog="python -m workers.tasks", description=__doc__)
     parser.add_argument("--queue", required=True, choices=QUEUES)
     parser.add_argument("--concurrency", type=int, default=1)
@@ -32,6 +35,13 @@ def main(arguments: list[str] | None = None) -> int:  # noqa: RET503 (worker_mai
         sys.stderr.write(f"{error}\n")
         return 2
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    try:
+        asyncio.run(_refuse_an_unsafe_store(settings))
+    except UnsafeStoreError as error:
+        sys.stderr.write(f"{error}\n")
+        return 3
+    except CitevaultError as error:  # tasks wait for it, and say so
+        logging.getLogger(__name__).warning("the store could not be tried: %s", error)
     app = make_app(settings.redis_url)
     runtime = Runtime(settings)
     register(app, runtime)
@@ -49,6 +59,15 @@ def main(arguments: list[str] | None = None) -> int:  # noqa: RET503 (worker_mai
     options = ["worker", "-Q", given.queue, "-c", str(given.concurrency), "-n", f"{given.queue}@{socket.gethostname()}"]
     options += ["-P", "prefork", "--without-gossip", "--without-mingle", "--without-heartbeat"]
     app.worker_main([*options, "-l", settings.log_level])
+
+
+async def _refuse_an_unsafe_store(settings: Settings) -> None:
+    """Every start tries the conditions that commits rest on."""
+    store = open_store(settings)
+    try:
+        await probe_conditional_put(store)
+    finally:
+        store.close()
 
 
 if __name__ == "__main__":
