@@ -225,7 +225,7 @@ class FindingKind(Enum):
         "claim.conflicted",
         _E,
         False,
-        "Evidence contradicts a claim and nobody arbitrated (for an ordinary claim a warning, but not in profile strict).",
+        "Evidence contradicts a claim, unarbitrated (for an ordinary claim a warning, unless in profile strict).",
         "Show the contradiction to the reader, or record an arbitration.",
     )
     EDGE_NOT_COUNTED = (
@@ -455,7 +455,7 @@ class FindingKind(Enum):
         "signature.no-author",
         _N,
         False,
-        "Nobody signed the bundle: a contradiction may have been dropped with its judgement (an error in profile strict).",
+        "Nobody signed the bundle: a contradiction may have been dropped (an error in profile strict).",
         "Ask the author for a signed bundle (`bundle build --sign`).",
     )
     CHECKPOINT_NOT_GIVEN = (
