@@ -102,8 +102,9 @@ def snapshot_lines_of() -> Callable[..., list[SnapshotLine]]:
     """The snapshot lines of a receipt. `final_urls` says where requested URLs led, if elsewhere."""
 
     def make(receipt: Receipt, final_urls: dict[str, str] | None = None) -> list[SnapshotLine]:
+        led_to = final_urls or {}
         return [
-            _line(receipt, outcome.requested_url, (final_urls or {}).get(outcome.requested_url), outcome.hops[-1], place)
+            _line(receipt, outcome.requested_url, led_to.get(outcome.requested_url), outcome.hops[-1], place)
             for place, outcome in enumerate(receipt.outcomes)
             if outcome.hops
         ]

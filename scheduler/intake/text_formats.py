@@ -101,7 +101,7 @@ class _Rows:
         for text in self._texts():
             if text.strip():
                 for delimiter in DELIMITERS:
-                    cells = next(csv.reader([text], delimiter=delimiter), [])
+                    cells = _cells(text, delimiter)
                     if "url" in (cell.strip().lower() for cell in cells):
                         self._delimiter = delimiter
                         return cells
@@ -130,6 +130,14 @@ class _Rows:
                 return
             self._number = line.number
             yield line.data.decode("utf-8", "surrogateescape") + "\n"
+
+
+def _cells(text: str, delimiter: str) -> list[str]:
+    """The cells of one line; none where it is no CSV."""
+    try:
+        return next(csv.reader([text], delimiter=delimiter), [])
+    except csv.Error:
+        return []
 
 
 def _ask(line: int, url: str, texts: dict[str, str | None], rank: int | None) -> Ask:

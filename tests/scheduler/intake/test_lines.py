@@ -7,7 +7,7 @@ import io
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler.intake import Kind, open_source, read_lines, read_urls
@@ -154,6 +154,14 @@ def test_a_table_of_one_column_is_a_table():
 def test_a_table_without_the_column_says_so():
     _, bad = read("address,title\nhttps://a.test/,x\n", name="list.csv")
     assert [one.code for one in bad] == ["csv.no-url-column"]
+
+
+def test_a_stray_carriage_return_makes_one_row_bad():
+    _, bad = read(b"\r\x00", name="x.csv")
+    assert [one.code for one in bad] == ["csv.no-url-column"]
+    seeds, bad = read(b"url\nhttps://a.test/\rx\nhttps://b.test/\n")
+    assert [seed.requested_url for seed in seeds] == ["https://b.test/"]
+    assert [(one.line, one.code) for one in bad] == [(2, "csv.broken")]
 
 
 def test_a_quote_that_never_closes_costs_what_it_swallows_and_no_more():
@@ -319,6 +327,7 @@ def test_spellings_without_end_are_kept_up_to_a_limit():
     assert len(bad) == 499
 
 
+@settings(max_examples=300)
 @given(st.binary(max_size=400), st.sampled_from(["", "x.csv", "x.jsonl", "x.xml", "x.json"]))
 def test_no_input_raises(data: bytes, name: str):
     list(read_lines(io.BytesIO(data), name=name))
