@@ -8,10 +8,9 @@ go wrong in between: a batch that has gone answers so from within the script.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
-from itertools import count
 from typing import Final, Literal, TypeVar, cast
 
 from ulid import ULID
@@ -20,21 +19,23 @@ from schemas import ids
 from schemas.records.job import Lane, StoredJob
 from schemas.records.outcome import Outcome, UrlOutcome
 from schemas.records.receipt import Token
+from workers.adapters.redis.forming import Forming
 from workers.adapters.redis.guard import Argument, Guard, Script
 from workers.adapters.redis.replies import byte_list, maybe_byte_list, number, text_list, text_map
 from workers.errors import EpochError
 from workers.frontier import names, scripts
+from workers.frontier.limits import FrontierLimits
 from workers.frontier.outcomes import CODES, outcome_of
-from workers.frontier.plan import BatchPlan, DueHosts, plan
 from workers.frontier.urls import digest, pack, unpack
 from workers.ports import Batch, JobProgress, Lease, NotClaimed, QueuedUrl
+
+__all__ = ["FrontierLimits", "RedisFrontier"]
 
 T = TypeVar("T")
 LANES: Final = (Lane.INTERACTIVE, Lane.BULK)
 """In the order in which they are served."""
 ADMIT_CHUNK: Final = 500  # URLs a script call: some 100 kB of arguments, about a millisecond of Redis' time
 RESTORE_CHUNK: Final = 2000
-JOBS_A_LOOK: Final = 100
 JobState = Literal["running", "paused", "cancelled"]
 
 
@@ -43,26 +44,12 @@ def new_batch_id() -> str:
     return ids.batch_id(str(ULID()))
 
 
-@dataclass(frozen=True, slots=True)
-class FrontierLimits:
-    """Times and sizes of the lease protocol."""
-
-    lease_seconds: float = 60.0
-    """A worker sends a heartbeat every quarter of it, and stops its work before it ends."""
-    unclaimed_seconds: float = 60.0
-    """A released batch that no worker took for so long is sent again: its message was lost, or the queue is long."""
-    done_seconds: int = 3600
-    """How long an ended batch is remembered, so that a late message is told `done` rather than `unknown`."""
-    urls_per_host: int = 50
-    """In one batch: at the slowest usual pace of 2 s that is 100 s, well below the 300 s a task may take."""
-
-
 @dataclass(frozen=True)
 class RedisFrontier:
     """The port `Frontier`."""
 
     guard: Guard
-    limits: FrontierLimits = FrontierLimits()
+    limits: FrontierLimits = field(default_factory=FrontierLimits)
     batch_ids: Callable[[], str] = new_batch_id
 
     async def open_job(self, job: StoredJob) -> None:
@@ -92,12 +79,7 @@ class RedisFrontier:
         """Form up to `batches` batches of about `urls` URLs."""
         formed: list[Batch] = []
         for name in LANES if lane is None else (lane,):
-            due = await self._due(name, now_ms, batches=batches - len(formed), urls=urls)
-            plans = plan(name, due, batches=batches - len(formed), urls=urls, urls_per_host=self.limits.urls_per_host)
-            for one in plans:
-                batch = await self._form(one, now_ms)
-                if batch.urls:
-                    formed.append(batch)
+            formed += await self._forming.form(name, now_ms=now_ms, batches=batches - len(formed), urls=urls)
         return formed
 
     async def backlog(self, lane: Lane) -> int:
@@ -234,54 +216,6 @@ class RedisFrontier:
 
     # --- within -------------------------------------------------------------------------------
 
-    async def _due(self, lane: Lane, now_ms: int, *, batches: int, urls: int) -> list[DueHosts]:
-        """Jobs with hosts that look ready, in the order of their turns; enough of them for the batches asked for."""
-        found: list[DueHosts] = []
-        for start in count(0, JOBS_A_LOOK):
-            jobs = await self._turns(lane, start) if len(found) < batches else []
-            if not jobs:
-                break
-            ready = await self._ready_hosts(jobs, now_ms, limit=batches * urls)
-            found += [DueHosts(job, hosts) for job, hosts in zip(jobs, ready, strict=True) if hosts]
-        return found
-
-    async def _turns(self, lane: Lane, start: int) -> list[str]:
-        """Some jobs of a lane, in the order of their turns."""
-        (reply,) = await self.guard.read(
-            lambda pipe: pipe.zrange(names.lane(lane), start, start + JOBS_A_LOOK - 1), "release"
-        )
-        return text_list(reply)
-
-    async def _ready_hosts(self, jobs: Sequence[str], now_ms: int, *, limit: int) -> list[tuple[str, ...]]:
-        """For each job the hosts that it is worth while to look at now."""
-        replies = await self.guard.read(
-            lambda pipe: [pipe.zrangebyscore(names.hosts(job), "-inf", now_ms, start=0, num=limit) for job in jobs],
-            "release",
-        )
-        return [tuple(text_list(reply)) for reply in replies]
-
-    async def _form(self, planned: BatchPlan, now_ms: int) -> Batch:
-        """Form the batch; without URLs where its hosts turned out to be taken."""
-        batch_id, job_id = self.batch_ids(), planned.job_id
-        keys = [
-            names.open_urls(job_id),
-            names.hosts(job_id),
-            names.lane(planned.lane),
-            names.BUSY,
-            names.PACE,
-            names.LEASES,
-            names.waiting(planned.lane),
-            names.batch(batch_id),
-            names.batch_urls(batch_id),
-            names.batch_hosts(batch_id),
-        ]
-        args: list[Argument] = [now_ms, job_id, planned.lane.value, batch_id, now_ms + self._unclaimed_ms]
-        for host, quota in planned.quotas:
-            keys.append(names.queue(job_id, host))
-            args += [host, min(quota, scripts.HOST_STRIDE - 1)]
-        taken = byte_list(await self._scripts["release"](keys, args))
-        return Batch(batch_id, job_id, planned.lane, tuple(map(unpack, taken)))
-
     async def _reclaim(self, batch_id: str, now_ms: int) -> Batch | None:
         """One expired batch, taken back; None where somebody was faster."""
         about = await self._about(batch_id)
@@ -297,7 +231,7 @@ class RedisFrontier:
                     names.LEASES,
                     names.waiting(lane),
                 ],
-                [now_ms, batch_id, now_ms + self._unclaimed_ms],
+                [now_ms, batch_id, now_ms + self.limits.unclaimed_ms],
             )
         )
         return Batch(batch_id, job_id, lane, tuple(map(unpack, reply[1:]))) if reply else None
@@ -330,13 +264,13 @@ class RedisFrontier:
         leased = ("heartbeat", "commit")
         return {verb: self.guard.script(scripts.source(verb), verb, of_one_epoch=verb in leased) for verb in verbs}
 
+    @cached_property
+    def _forming(self) -> Forming:
+        return Forming(self.guard, self._scripts["release"], self.limits, self.batch_ids)
+
     @property
     def _lease_ms(self) -> int:
         return round(self.limits.lease_seconds * 1000)
-
-    @property
-    def _unclaimed_ms(self) -> int:
-        return round(self.limits.unclaimed_seconds * 1000)
 
 
 def _batch_keys(batch: Batch) -> list[str]:

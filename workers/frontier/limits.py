@@ -1,0 +1,24 @@
+"""Times and sizes of the lease protocol."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class FrontierLimits:
+    """Times and sizes of the lease protocol."""
+
+    lease_seconds: float = 60.0
+    """A worker sends a heartbeat every quarter of it, and stops its work before it ends."""
+    unclaimed_seconds: float = 60.0
+    """A released batch that no worker took for so long is sent again: its message was lost, or the queue is long."""
+    done_seconds: int = 3600
+    """How long an ended batch is remembered, so that a late message is told `done` rather than `unknown`."""
+    urls_per_host: int = 50
+    """In one batch: at the slowest usual pace of 2 s that is 100 s, well below the 300 s a task may take."""
+
+    @property
+    def unclaimed_ms(self) -> int:
+        """`unclaimed_seconds` in the unit of the scripts."""
+        return round(self.unclaimed_seconds * 1000)
