@@ -16,8 +16,8 @@ Work: TypeAlias = Callable[[asyncio.Event], Coroutine[None, None, None]]
 
 
 async def together(works: Sequence[Work], *, stopping: asyncio.Event, grace_seconds: float) -> None:
-    """Run all until `stopping` is set or the first of them ends; then end the others. Raises the error of the first
-    that failed."""
+    """Run all until `stopping` is set or the first of them ends; then end the others. Raises the error of one that
+    failed, in the order of `works`; others that fail at the same time have the same cause."""
     ending = asyncio.Event()
     tasks = [asyncio.create_task(work(ending)) for work in works]
     asked = asyncio.create_task(stopping.wait())
@@ -30,9 +30,10 @@ async def together(works: Sequence[Work], *, stopping: asyncio.Event, grace_seco
         for task in late:
             task.cancel()
         await asyncio.wait({*tasks, asked})
-    for task in tasks:
-        if not task.cancelled():
-            task.result()
+    errors = [task.exception() for task in tasks if not task.cancelled()]
+    for error in errors:
+        if error is not None:
+            raise error
 
 
 async def pause(seconds: float, ending: asyncio.Event) -> None:
