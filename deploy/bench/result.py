@@ -1,0 +1,53 @@
+"""One measured number, and the file that holds them all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """`floor` and `goal` speak of the ratio where there is a peer, else of the value; a ratio above 1: we are better."""
+
+    name: str
+    value: float
+    unit: str
+    peer: str | None
+    peer_value: float | None
+    ratio: float | None
+    lower_is_better: bool
+    floor: float | None
+    goal: float | None
+
+    @property
+    def holds(self) -> bool:
+        """Whether the floor is reached; without a floor there is nothing to hold."""
+        if self.floor is None:
+            return True
+        measured = self.value if self.ratio is None else self.ratio
+        return measured <= self.floor if self.ratio is None and self.lower_is_better else measured >= self.floor
+
+
+def write(results: Iterable[Result], file: Path) -> None:
+    """A list of objects, as `make bench` promises it."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps([asdict(result) for result in results], indent=2) + "\n", encoding="utf-8")
+
+
+def table(results: Iterable[Result]) -> str:
+    """For a person."""
+    rows: list[tuple[str, ...]] = [("measured", "ours", "peer", "ratio", "floor", "goal", "")]
+    for result in results:
+        peer = "-" if result.peer_value is None else f"{result.peer_value:,.0f} ({result.peer})"
+        ratio = "-" if result.ratio is None else f"{result.ratio:.2f}x"
+        limits = ["-" if limit is None else f"{limit:g}x" for limit in (result.floor, result.goal)]
+        rows.append(
+            (result.name, f"{result.value:,.0f} {result.unit}", peer, ratio, *limits, "" if result.holds else "BELOW")
+        )
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )

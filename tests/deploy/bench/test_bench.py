@@ -1,0 +1,53 @@
+"""The benchmark checks answers before it times, and writes what it promises."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+
+from deploy.bench import digests, signatures
+from deploy.bench.result import Result, table, write
+from deploy.bench.timing import compare
+
+SOME = Result("speed", 10.0, "things/s", "peer", 4.0, 2.5, False, 2.0, 3.0)
+
+
+def test_results_have_the_promised_fields(tmp_path: Path) -> None:
+    write([SOME], tmp_path / "a" / "results.json")
+    (read,) = json.loads((tmp_path / "a" / "results.json").read_text())
+    fields = ["name", "value", "unit", "peer", "peer_value", "ratio", "lower_is_better", "floor", "goal"]
+    assert list(read) == fields
+    assert "2.50x" in table([SOME])
+
+
+@pytest.mark.parametrize(
+    ("changed", "holds"),
+    [
+        ({}, True),
+        ({"ratio": 1.9}, False),
+        ({"floor": None}, True),
+        ({"peer": None, "peer_value": None, "ratio": None, "value": 1.0, "lower_is_better": True}, True),
+        ({"peer": None, "peer_value": None, "ratio": None, "value": 9.0, "lower_is_better": True}, False),
+    ],
+)
+def test_a_floor_is_of_the_ratio_or_else_of_the_value(changed: dict[str, object], holds: bool) -> None:
+    assert dataclasses.replace(SOME, **changed).holds is holds
+
+
+def test_both_readers_of_digests_see_every_record_and_the_flipped_byte() -> None:
+    (result,) = digests.measure(records=8)
+    assert result.peer == "warcio"
+    assert result.ratio is not None
+
+
+def test_signatures_are_compared_before_they_are_timed() -> None:
+    names = [result.name for result in signatures.measure(documents=2)]
+    assert names == ["signatures against datasketch update()", "signatures against datasketch update_batch()"]
+
+
+def test_the_ratio_is_of_neighbours() -> None:
+    found = compare(lambda: sum(range(20_000)), lambda: sum(range(200_000)), repeats=5)
+    assert found.ratio > 2
