@@ -10,7 +10,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """`floor` and `goal` speak of the ratio where there is a peer, else of the value; a ratio above 1: we are better."""
+    """`floor` and `goal` are of the ratio where there is a peer, else of the value. A ratio above 1: we are better."""
 
     name: str
     value: float

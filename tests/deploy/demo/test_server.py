@@ -50,3 +50,12 @@ def test_a_page_that_changes_says_something_else_each_time() -> None:
 def test_seeds_are_pages_of_the_table() -> None:
     pages = {site.name: site.pages for site in SITES}
     assert all(path.partition("?")[0] in pages[name] for name, path in SEEDS)
+
+
+def test_where_only_one_address_answers_each_site_has_a_port_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("deploy.demo.server._has_own_addresses", lambda: False)
+    with sample_web() as web:
+        assert not web.own_addresses
+        assert {urlsplit(origin).hostname for origin in web.origins.values()} == {"127.0.0.1"}
+        assert len(set(web.origins.values())) == len(SITES)
+        assert get(web.url("authority", "/barrier"))[0] == 200
