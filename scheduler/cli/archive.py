@@ -14,7 +14,7 @@ from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import json_option, print_json, say, shown
 from scheduler.cli.seeds import HeardLines, unreachable_without_contact
 from scheduler.cli.waiting import STAGES, Ended, wait_for
-from scheduler.intake import NothingToArchive, Order, accept, open_source, read_urls
+from scheduler.intake import IntakeInterruptedError, NothingToArchive, Order, accept, open_source, read_urls
 from scheduler.intake.source import Source
 from schemas.records.job import JobOptions, Lane, RobotsPolicy, StoredJob
 from workers.bootstrap import Archive
@@ -87,9 +87,13 @@ def archive(
         lines.refuse = refuse
 
         async def work(opened: Archive) -> int:
-            accepted = await accept(
-                lines, order, store=opened.store, frontier=opened.frontier, now=opened.clock.now(), told=_told
-            )
+            try:
+                accepted = await accept(
+                    lines, order, store=opened.store, frontier=opened.frontier, now=opened.clock.now(), told=_told
+                )
+            except IntakeInterruptedError as error:  # the job exists: its id must not be lost
+                print_json(_job(error.job)) if as_json else click.echo(error.job.id)
+                raise
             if isinstance(accepted, NothingToArchive):
                 say(f"nothing to archive: none of {accepted.lines} lines was good")
                 return 2

@@ -10,7 +10,7 @@ import click
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import json_option, print_json, say
 from scheduler.rebuild import rebuild as rebuild_all
-from scheduler.service.__main__ import rebuild_ports_of
+from scheduler.service.wiring import rebuild_ports_of
 from schemas.ids import utc_string
 from workers.bootstrap import Archive
 

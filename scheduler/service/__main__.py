@@ -4,116 +4,45 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import secrets
 import signal
-import socket
 import sys
 
-from scheduler.rebuild import RebuildPorts
-from scheduler.release import LaneLimits
-from scheduler.service import Service, ServiceLimits, ServicePorts
-from scheduler.service.publishing import PublishLimits
-from scheduler.service.ticking import WorkLog
-from scheduler.sweep import SweepLimits
-from schemas.records.job import Lane
+from scheduler.service import Service
+from scheduler.service.wiring import limits_of, ports_of
 from workers import config
-from workers.adapters.redis.liveness import Liveness, SignOfLife
-from workers.adapters.redis.queues import RedisQueues
-from workers.adapters.redis.singleton import Singleton
-from workers.adapters.redis.state import RedisState
-from workers.bootstrap import Archive, open_archive
+from workers.adapters.stores import UnsafeStoreError, probe_conditional_put
+from workers.bootstrap import open_archive
 from workers.config import Settings
-from workers.errors import CitevaultError
-from workers.flows.cluster import load_clusters
-from workers.flows.publish import publish
-from workers.frontier import names
+from workers.errors import CitevaultError, RetryableError
 
 
 def main() -> int:
-    """Run until told to stop. Exit 2: the settings are wrong."""
+    """Run until told to stop. Exit 2: the settings are wrong; 3: the store lets two writers win."""
     try:
         settings = config.load()
     except CitevaultError as error:
         sys.stderr.write(f"{error}\n")
         return 2
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    asyncio.run(_run(settings))
+    try:
+        asyncio.run(_run(settings))
+    except UnsafeStoreError as error:
+        sys.stderr.write(f"{error}\n")
+        return 3
     return 0
 
 
 async def _run(settings: Settings) -> None:
     async with open_archive(settings) as archive:
+        try:
+            await probe_conditional_put(archive.store)
+        except RetryableError as error:  # the service waits for its stores, and says so
+            logging.getLogger(__name__).warning("the store could not be tried: %s", error)
         service = Service(ports_of(archive), limits_of(settings))
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, service.stop)
         await service.run()
-
-
-def rebuild_ports_of(archive: Archive) -> RebuildPorts:
-    """What a rebuild needs of an open archive."""
-
-    async def clusters() -> int | None:
-        return await load_clusters(archive.cluster_ports(), again=True)
-
-    return RebuildPorts(
-        store=archive.store,
-        frontier=archive.frontier,
-        ledger=archive.ledger,
-        catalog=archive.catalog,
-        revisits=archive.revisits,
-        state=RedisState(archive.redis),
-        epoch=archive.guard.epoch,
-        lease=Singleton(archive.redis, _me(), key=names.REBUILDER),
-        steps=(clusters,),
-    )
-
-
-def ports_of(archive: Archive) -> ServicePorts:
-    """What the scheduler needs of an open archive."""
-    liveness = Liveness(archive.redis)
-
-    async def tell(log: WorkLog, now_ms: int) -> None:
-        sign = SignOfLife(
-            alive_at_ms=now_ms, worked_at_ms=log.worked_at_ms, done=dict(log.done), trouble=log.trouble[:2000]
-        )
-        await liveness.tell("scheduler", sign)
-
-    async def publish_now() -> int:
-        return len(await publish(await archive.publish_ports()))
-
-    return ServicePorts(
-        rebuild=rebuild_ports_of(archive),
-        announcer=archive.announcer,
-        clock=archive.clock,
-        waiting=RedisQueues(archive.redis).waiting,
-        lease=Singleton(archive.redis, _me()),
-        tell=tell,
-        publish=publish_now,
-    )
-
-
-def limits_of(settings: Settings) -> ServiceLimits:
-    """The scheduler's limits as the settings have them."""
-    workers = settings.capture_workers
-    return ServiceLimits(
-        catch_up_seconds=2 * settings.lease_seconds,
-        lanes={
-            Lane.INTERACTIVE: LaneLimits(waiting=max(16, 4 * settings.interactive_workers), urls=10),
-            Lane.BULK: LaneLimits(waiting=max(4, 2 * workers), urls=settings.batch_urls),
-        },
-        sweep=SweepLimits(stuck_seconds=settings.stuck_seconds),
-        publish=PublishLimits(
-            seconds=settings.publish_seconds,
-            segments=max(1, settings.publish_leaves // settings.batch_urls),
-        ),
-    )
-
-
-def _me() -> str:
-    """A name that no other process has, nor this one a second time."""
-    return f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(8)}"
 
 
 if __name__ == "__main__":

@@ -1,0 +1,89 @@
+"""What the scheduler's parts need, taken from an open archive and its settings."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+
+from scheduler.rebuild import RebuildPorts
+from scheduler.release import LaneLimits
+from scheduler.service import ServiceLimits, ServicePorts
+from scheduler.service.publishing import PublishLimits
+from scheduler.service.ticking import WorkLog
+from scheduler.sweep import SweepLimits
+from schemas.records.job import Lane
+from workers.adapters.redis.liveness import Liveness, SignOfLife
+from workers.adapters.redis.queues import RedisQueues
+from workers.adapters.redis.singleton import Singleton
+from workers.adapters.redis.state import RedisState
+from workers.bootstrap import Archive
+from workers.config import Settings
+from workers.flows.cluster import load_clusters
+from workers.flows.publish import publish
+from workers.frontier import names
+
+
+def rebuild_ports_of(archive: Archive) -> RebuildPorts:
+    """What a rebuild needs of an open archive."""
+
+    async def clusters() -> int | None:
+        return await load_clusters(archive.cluster_ports(), again=True)
+
+    return RebuildPorts(
+        store=archive.store,
+        frontier=archive.frontier,
+        ledger=archive.ledger,
+        catalog=archive.catalog,
+        revisits=archive.revisits,
+        state=RedisState(archive.redis),
+        epoch=archive.guard.epoch,
+        lease=Singleton(archive.redis, _me(), key=names.REBUILDER),
+        steps=(clusters,),
+    )
+
+
+def ports_of(archive: Archive) -> ServicePorts:
+    """What the scheduler needs of an open archive."""
+    liveness = Liveness(archive.redis)
+
+    async def tell(log: WorkLog, now_ms: int) -> None:
+        sign = SignOfLife(
+            alive_at_ms=now_ms, worked_at_ms=log.worked_at_ms, done=dict(log.done), trouble=log.trouble[:2000]
+        )
+        await liveness.tell("scheduler", sign)
+
+    async def publish_now() -> int:
+        return len(await publish(await archive.publish_ports()))
+
+    return ServicePorts(
+        rebuild=rebuild_ports_of(archive),
+        announcer=archive.announcer,
+        clock=archive.clock,
+        waiting=RedisQueues(archive.redis).waiting,
+        lease=Singleton(archive.redis, _me()),
+        tell=tell,
+        publish=publish_now,
+    )
+
+
+def limits_of(settings: Settings) -> ServiceLimits:
+    """The scheduler's limits as the settings have them."""
+    workers = settings.capture_workers
+    return ServiceLimits(
+        catch_up_seconds=2 * settings.lease_seconds,
+        lanes={
+            Lane.INTERACTIVE: LaneLimits(waiting=max(16, 4 * settings.interactive_workers), urls=10),
+            Lane.BULK: LaneLimits(waiting=max(4, 2 * workers), urls=settings.batch_urls),
+        },
+        sweep=SweepLimits(stuck_seconds=settings.stuck_seconds),
+        publish=PublishLimits(
+            seconds=settings.publish_seconds,
+            segments=max(1, settings.publish_leaves // settings.batch_urls),
+        ),
+    )
+
+
+def _me() -> str:
+    """A name that no other process has, nor this one a second time."""
+    return f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(8)}"
