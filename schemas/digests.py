@@ -1,6 +1,6 @@
 """Digests as WARC and HTTP write them. In our JSON a digest is 64 lower-case hex under a name that says of what.
 
-The names (`spec: contracts, Digests`):
+The names (`schemas/README.md, Digests`):
 
 - `content_sha256`, alias `raw_sha256`: message content as received, transfer coding removed,
   content coding intact. `repr_sha256`: the RFC 9530 representation, content coding intact.

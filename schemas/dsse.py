@@ -1,4 +1,4 @@
-"""What a signature covers: DSSE envelopes around in-toto Statements (`spec: contracts, Manifest log`).
+"""What a signature covers: DSSE envelopes around in-toto Statements (`schemas/README.md, Manifest log`).
 
 No cryptography here: whoever signs or verifies takes the bytes of `pae`. The payload is always
 inside the envelope, and it is hashed and read as those bytes, never re-serialised.

@@ -3,7 +3,7 @@
 One place, so that documentation, validator and tests cannot drift apart. A code never changes its
 meaning; a new meaning is a new code. Where a profile or an option moves a severity, the description
 says so. `inconclusive` kinds say that something could not be looked at, which is never the same as
-nothing being wrong (`spec: contracts, Findings and exits`).
+nothing being wrong (`schemas/README.md, Findings and exits`).
 """
 
 from __future__ import annotations

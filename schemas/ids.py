@@ -1,4 +1,4 @@
-"""How every identifier is made (`spec: contracts, Ids`). All are safe as file names and object keys."""
+"""How every identifier is made (`schemas/README.md, Ids`). All are safe as file names and object keys."""
 
 from __future__ import annotations
 

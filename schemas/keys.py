@@ -1,4 +1,4 @@
-"""Names of stored objects: the one place that builds them (`spec: contracts, Object keys`).
+"""Names of stored objects: the one place that builds them (`schemas/README.md, Object keys`).
 
 ASCII, no empty segment, no `..`, and no key is a path prefix of another. Date folders have a fixed
 depth. Nothing may rely on the order in which a store lists them.

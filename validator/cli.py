@@ -1,6 +1,6 @@
 """`citevault-validate`: reads options, runs one check, writes one report.
 
-Exit 0 clean, 1 findings, 2 bad input, 3 inconclusive (`spec: contracts, Findings and exits`). The
+Exit 0 clean, 1 findings, 2 bad input, 3 inconclusive (`schemas/README.md, Findings and exits`). The
 only module that reads arguments and the environment.
 """
 

@@ -76,5 +76,5 @@ class Found:
 
     @property
     def exit_code(self) -> int:
-        """1 outranks 3 (`spec: contracts, Findings and exits`)."""
+        """1 outranks 3 (`schemas/README.md, Findings and exits`)."""
         return 1 if self.failed else 3 if self.inconclusive else 0

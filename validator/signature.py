@@ -1,4 +1,6 @@
-"""DSSE envelopes: what was signed, that it speaks of these bytes, and by whom (`spec: contracts, Manifest log, Trust`).
+"""DSSE envelopes: what was signed, that it speaks of these bytes, and by whom.
+
+(`schemas/README.md`, Manifest log and Trust.)
 
 Order: envelope read strictly, payload read strictly, subject and predicate compared, and only then
 signatures. A statement about other bytes is worth nothing however well it is signed (C47).

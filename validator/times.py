@@ -1,4 +1,4 @@
-"""Times against the one clock there is, the time that the caller gives (`spec: contracts, Trust`)."""
+"""Times against the one clock there is, the time that the caller gives (`schemas/README.md, Trust`)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Public keys: those that the caller trusts, and those that merely lie in the input.
 
 Ed25519 only. A key's id is recomputed from its DER SubjectPublicKeyInfo; no name of a file and no
-`keyid` of a signature is believed (`spec: contracts, Trust`).
+`keyid` of a signature is believed (`schemas/README.md, Trust`).
 """
 
 from __future__ import annotations

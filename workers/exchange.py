@@ -3,7 +3,7 @@
 It lies outside both stages, since stages do not import each other. Nothing in it is re-serialised:
 `head`, `interim` and `content` are the received bytes. Two things only are ever taken away from the
 wire form, and both are kept beside the record so that the wire bytes can be rebuilt
-(`spec: contracts, WARC`): the chunked transfer coding of a well-formed body, and 1xx heads.
+(`schemas/README.md, WARC`): the chunked transfer coding of a well-formed body, and 1xx heads.
 """
 
 from __future__ import annotations

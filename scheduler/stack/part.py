@@ -31,7 +31,7 @@ class Part:
     """One child process of the supervisor.
 
     `death_signal` is what the kernel sends when the supervisor dies: SIGTERM for the stores, which then write
-    what they hold; SIGKILL for Celery, since a busy prefork worker outlives SIGTERM (parts.md, section 8).
+    what they hold; SIGKILL for Celery, since a busy prefork worker outlives SIGTERM.
     `stop_seconds` bounds an orderly stop; after it comes SIGKILL to the whole process group.
     `needs` names the parts that must answer before this one is started.
     """

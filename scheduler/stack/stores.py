@@ -1,4 +1,4 @@
-"""The two stores of the local stack: embedded Valkey and SeaweedFS, with the flags that were tried (parts.md 1, 2)."""
+"""The two stores of the local stack: embedded Valkey and SeaweedFS, with the flags that were tried."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The heads of the signed log, as stored. Nothing is verified here: that is the validator's part.
 
-Heads are numbered without gaps (`spec: contracts, Manifest log`), so the newest is found by asking for ever higher
+Heads are numbered without gaps (`schemas/README.md, Manifest log`), so the newest is found by asking for ever higher
 numbers and halving: some 40 small requests for a log of a million heads, one where nothing was published since.
 """
 

@@ -1,4 +1,4 @@
-"""Strict reading: a stranger's bytes in, a record or a typed error out (`spec: contracts, Strict reading`).
+"""Strict reading: a stranger's bytes in, a record or a typed error out (`schemas/README.md, Strict reading`).
 
 A JSON library and pydantic alone let too much pass: the last of two equal names wins, `NaN` is a
 number, `1e999` is infinity. So the bytes are looked at first, in a fixed order, and only what is

@@ -50,7 +50,7 @@ class BundlePolicy(Record):
 
 
 class Bundle(Record):
-    """`bundle.json` (`spec: contracts, Bundle`)."""
+    """`bundle.json` (`schemas/README.md, Bundle`)."""
 
     schema_id: Literal["citevault/bundle@1"] = Field(alias="schema")
     id: Id

@@ -1,4 +1,4 @@
-"""The draft: what a report writer hands in. The builder finds the rest (`spec: contracts, Draft`)."""
+"""The draft: what a report writer hands in. The builder finds the rest (`schemas/README.md, Draft`)."""
 
 from __future__ import annotations
 

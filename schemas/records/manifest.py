@@ -1,4 +1,4 @@
-"""The signed log: head, leaf, and what the signature says (`spec: contracts, Manifest log`; RFC 9162)."""
+"""The signed log: head, leaf, and what the signature says (`schemas/README.md, Manifest log`; RFC 9162)."""
 
 from __future__ import annotations
 

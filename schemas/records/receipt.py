@@ -1,6 +1,6 @@
 """The receipt: the commit point of a capture. What no receipt names is garbage.
 
-(`spec: architecture, Order of writes`)"""
+(`README.md, Order of writes`)"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`text-v1`: the form in which extracted text is stored, hashed and cited (`spec: contracts, text-v1`).
+"""`text-v1`: the form in which extracted text is stored, hashed and cited (`schemas/README.md, text-v1`).
 
 Imports the standard library only, and of that nothing which knows characters better than the pinned
 tables beside this file: equal input gives equal output under every Python, today and later. The

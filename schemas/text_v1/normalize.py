@@ -1,4 +1,4 @@
-"""The rules of `text-v1`, in their order (`spec: contracts, text-v1`).
+"""The rules of `text-v1`, in their order (`schemas/README.md, text-v1`).
 
 1. CRLF, CR, VT, FF, U+0085, U+2028, U+2029 become LF.
 2. U+FEFF, U+00AD, U+200B, U+2060, the C0 and C1 controls and U+007F are deleted, except TAB and LF.

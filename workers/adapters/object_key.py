@@ -1,4 +1,6 @@
-"""What every store accepts as a key, so that an archive can move from one to another (`spec: contracts, Object keys`).
+"""What every store accepts as a key, so that an archive can move from one to another.
+
+(`schemas/README.md, Object keys`.)
 
 SeaweedFS refuses `..`, folds `a//b` and cannot hold `x` beside `x/y`; a directory cannot either.
 """

@@ -1,4 +1,4 @@
-"""CDXJ lines: the index that pywb reads, one line a capture (`spec: contracts, CDXJ`).
+"""CDXJ lines: the index that pywb reads, one line a capture (`schemas/README.md, CDXJ`).
 
 `<SURT key> <14 digits> <JSON>`, all values strings, equal byte for byte to what cdxj-indexer 1.5 writes
 wherever that can parse the record; two differences are wanted. A revisit has no `status`, since pywb

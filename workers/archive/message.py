@@ -26,7 +26,7 @@ PAYLOAD_DIGEST_EXCEPTIONS: dict[str, str] = {
     "transfer-coding": "the block still carries a transfer coding, which readers do or do not remove",
     "scheme": "the target URI does not begin with http: or https: in lower case, so readers look for no head",
 }
-"""The one list of responses that get a block digest only (`spec: contracts, Digests`): name and reason."""
+"""The one list of responses that get a block digest only (`schemas/README.md, Digests`): name and reason."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class IndexFacts:
-    """What the CDXJ line of a record says beside its place (`spec: contracts, CDXJ`)."""
+    """What the CDXJ line of a record says beside its place (`schemas/README.md, CDXJ`)."""
 
     url: str
     date: str

@@ -1,6 +1,6 @@
 """Whether an answer is stored as a `response` or as a `revisit` of one that is stored already. Pure.
 
-(WARC 1.1, 6.7; `spec: contracts, WARC`.) The look-up that `found` comes from promises what cannot be
+(WARC 1.1, 6.7; `schemas/README.md, WARC`.) The look-up that `found` comes from promises what cannot be
 seen here: the original is a `response` record, never a revisit, and it is durable or stands earlier in
 the same file. A body that was cut off is never a revisit, since `WARC-Truncated` has one value and a
 revisit needs it to say that the payload was left out (6.7.2).

@@ -2,7 +2,7 @@
 
 Records are appended whole, made durable in groups (at most 1 s or 4 MiB apart, `needs_sync`), and the
 file is given its name last. Nothing may be uploaded or announced beyond `synced_size`
-(`spec: architecture, Order of writes`). After a failed write the file is cut back to its last whole
+(`README.md, Order of writes`). After a failed write the file is cut back to its last whole
 record; after a failed fsync it cannot be used any more, since what the disk holds is unknown.
 """
 

@@ -2,7 +2,7 @@
 
 The block of a `response` record begins with the final status line and holds the body without chunk
 framing; a server-not-modified revisit holds nothing. Everything else that came over the wire stands
-here, so that record, notes and payload give back the received bytes (`spec: contracts, WARC`):
+here, so that record, notes and payload give back the received bytes (`schemas/README.md, WARC`):
 
 | field | value | given |
 |---|---|---|

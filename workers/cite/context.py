@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 CONTEXT: int = 32
-"""Code points on each side (`spec: contracts, Bundle`; Web Annotation calls them prefix and suffix)."""
+"""Code points on each side (`schemas/README.md, Bundle`; Web Annotation calls them prefix and suffix)."""
 EXCERPT = 300
 
 

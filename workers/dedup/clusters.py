@@ -1,4 +1,4 @@
-"""Clusters as a pure function of the set of confirmed edges (`spec: contracts, Clusters`).
+"""Clusters as a pure function of the set of confirmed edges (`schemas/README.md, Clusters`).
 
 A vertex is a distinct text. In the order (degree descending, text_sha256) a vertex without a confirmed
 edge to an earlier leader becomes a leader; every other one joins the adjacent leader with the highest

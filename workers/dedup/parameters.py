@@ -1,4 +1,4 @@
-"""The ids of fingerprint parameters, and what they stand for (`spec: contracts, Parameter ids`).
+"""The ids of fingerprint parameters, and what they stand for (`schemas/README.md, Parameter ids`).
 
 Values made under one id are never compared with values made under another. Changed parameters get a
 new id and are written beside the old ones (R057).

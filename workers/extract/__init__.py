@@ -1,4 +1,4 @@
-"""Payload to text and metadata: content coding, charset, main text, reader status (`spec: architecture`, 4).
+"""Payload to text and metadata: content coding, charset, main text, reader status (`README.md`, The walk of one page).
 
 Pure, except for `sandbox`, which runs the rest of it in a child process with limits: a page is
 untrusted input to large parsers, and one that kills its parser must cost only itself. Nothing here

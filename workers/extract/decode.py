@@ -1,4 +1,4 @@
-"""Content codings removed, within bounds (RFC 9110, 8.4; `spec: contracts, Digests`: `decoded_sha256`).
+"""Content codings removed, within bounds (RFC 9110, 8.4; `schemas/README.md, Digests`: `decoded_sha256`).
 
 Strict on purpose: an unknown coding, a body that is not what its header says, or one that stops
 early gives a failure and no bytes, since a digest over a guess could not be recomputed by somebody

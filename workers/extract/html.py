@@ -2,7 +2,7 @@
 
 The result depends on the page and on the day of its retrieval, on nothing else: not on its address, on
 the clock, or on pages that were read before. trafilatura drops U+200D and writes table cells with
-`|`; a quote copied from the page may differ there (`spec: standards`).
+`|`; a quote copied from the page may differ there.
 """
 
 from __future__ import annotations

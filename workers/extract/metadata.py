@@ -1,7 +1,7 @@
 """Title, author, publisher, dates, language, canonical and links, as the page declares them.
 
 Our own reading rather than trafilatura's: that one does not say where a date came from, sorts and
-cleans URLs (`spec: standards`: never for identity), and costs nearly as much as the text. Only where
+cleans URLs, and costs nearly as much as the text. Only where
 no date is declared does htmldate look for one, with the day of retrieval as its latest date, never
 the clock, and without its free search, which takes any year for a publication.
 """

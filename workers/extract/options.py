@@ -1,4 +1,4 @@
-"""What HTML extraction is asked to do, and the id that names it (`spec: contracts, Parameter ids`; X27).
+"""What HTML extraction is asked to do, and the id that names it (`schemas/README.md, Parameter ids`; X27).
 
 Options change the text, so they are part of the extractor's id, and so do the versions of the parser
 beneath it. trafilatura also asks the interpreter which characters are printable, and htmldate finds

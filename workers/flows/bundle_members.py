@@ -33,7 +33,7 @@ class Copied:
 
 @dataclass(frozen=True, slots=True)
 class TakenDown:
-    """A tombstone stands where the record was (`spec: contracts, Takedown`)."""
+    """A tombstone stands where the record was (`schemas/README.md, Takedown`)."""
 
     record_id: str
 

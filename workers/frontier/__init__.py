@@ -3,7 +3,7 @@
 **State of one URL of a job.** It is in exactly one of two hashes: `open` (digest to what is to be
 fetched) or `done` (digest to outcome). What is known is both together; a job is complete when its
 intake is closed and `open` is empty. Nothing is counted up or down for that, so no lost or doubled
-call can make a job end early or never (spec: architecture, "Celery is the conveyor").
+call can make a job end early or never (README.md, Order of writes).
 
 **Where an open URL waits.** In the list of its host within its job, or in one batch. Should both
 lose it, it is still in `open`; should a list hold what is done already, the release skips it.

@@ -1,4 +1,4 @@
-"""A bundle as records and bytes: pure assembly of `bundle.json` and of what it promises (`spec: contracts, Bundle`).
+"""A bundle as records and bytes: pure assembly of `bundle.json` and of what it promises (`schemas/README.md, Bundle`).
 
 What is asserted (claims, support) comes from the draft; everything else is copied from the archive or derived.
 """

@@ -18,7 +18,7 @@ from schemas.merkle import CompactTree, leaf_hash
 from schemas.records.manifest import Leaf, ManifestHead, ManifestPredicate
 from workers.publish.leaves import sorted_leaves
 
-MAX_LEAVES = 10_000  # one manifest, `spec: contracts, Manifest log`
+MAX_LEAVES = 10_000  # one manifest, `schemas/README.md, Manifest log`
 GZIP_LEVEL = 6
 
 

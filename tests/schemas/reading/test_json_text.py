@@ -1,4 +1,4 @@
-"""Bytes to a JSON value: what JSON libraries let pass and we do not (`spec: contracts, Strict reading`)."""
+"""Bytes to a JSON value: what JSON libraries let pass and we do not (`schemas/README.md, Strict reading`)."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The rules of text-v1 as laws (`spec: contracts, text-v1`)."""
+"""The rules of text-v1 as laws (`schemas/README.md, text-v1`)."""
 
 import time
 import unicodedata

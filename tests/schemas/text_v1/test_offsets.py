@@ -1,4 +1,4 @@
-"""The offset map leads back to the input (beyond.md, 1; C27)."""
+"""The offset map leads back to the input (C27)."""
 
 import json
 

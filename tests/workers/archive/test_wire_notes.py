@@ -1,4 +1,4 @@
-"""Stored records give back the wire bytes (`spec: architecture, Tests`, properties)."""
+"""Stored records give back the wire bytes (`README.md, Tests`, properties)."""
 
 import gc
 import warnings

@@ -1,4 +1,4 @@
-"""One boto3 client, configured so that it does what the order of writes relies on (`spec: parts, 2`)."""
+"""One boto3 client, configured so that it does what the order of writes relies on (`deploy/decisions`)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""`ObjectStore` over boto3. A write returns only when the store has confirmed the bytes (`spec: architecture,
-Order of writes`): by repeating our SHA-256, or by giving the bytes back. An ETag is never taken for a digest.
+"""`ObjectStore` over boto3. A write returns only when the store has confirmed the bytes.
+
+By repeating our SHA-256, or by giving the bytes back (`README.md, Order of writes`). An ETag is never taken for a
+digest.
 """
 
 from __future__ import annotations

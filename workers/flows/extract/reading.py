@@ -28,7 +28,7 @@ class Reading:
 
 class Reader:
     """Reads the answers of one segment. Equal payloads of equal type on one day are extracted once
-    (`spec: contracts, Parameter ids`): a revisit's headers may differ from its original's."""
+    (`schemas/README.md, Parameter ids`): a revisit's headers may differ from its original's."""
 
     def __init__(self, extractor: TextExtractor) -> None:
         self._extractor = extractor

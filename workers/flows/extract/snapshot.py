@@ -1,4 +1,4 @@
-"""The snapshot record of one answer: pure assembly, every field of it (R081, R032; `spec: contracts, Snapshot`)."""
+"""The snapshot record of one answer: pure assembly, every field of it (R081, R032; `schemas/README.md, Snapshot`)."""
 
 from __future__ import annotations
 
