@@ -101,7 +101,7 @@ def policy(policy_id: str) -> str:
 
 
 def decision(sequence: int) -> str:
-    """One entry of the append-only decision log: groups, tiers, pause, cancel, retry."""
+    """One entry of the append-only decision log."""
     return f"decisions/{sequence:010d}.json"
 
 
