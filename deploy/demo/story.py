@@ -25,6 +25,8 @@ from schemas.records.finding import Report
 
 OPENED = "127.0.0.0/8"
 CHANGING = "/status"
+RESTARTED = "is started again"
+"""How the supervisor says so in its log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +181,13 @@ class Demo:
             self.tell.say(f"and what no longer holds because of it: {', '.join(others)}")
         return change, report
 
+    def restarts(self) -> None:
+        """Parts that died and were started again: nothing is lost by it, and it is not hidden either."""
+        log = self.folder.path / "log" / "supervisor.log"
+        for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if log.is_file() else ():
+            if RESTARTED in line:
+                self.tell.say(f"remark: {line}")
+
     def _validated(self, bundle: object) -> Answer:
         return self.run.validate(
             "bundle", str(bundle), "--deep", "--profile", "strict", "--format", "json",
@@ -218,4 +227,5 @@ def tell_it(demo: Demo) -> None:
     report = demo.validate(bundle)
     tell.step("Break a copy: one digit of one sentence")
     _, refused = demo.break_it(bundle)
+    demo.restarts()
     writing.summary(tell, demo.folder, demo.run, first, second, cluster, manifests, bundle, report, refused)

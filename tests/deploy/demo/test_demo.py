@@ -53,6 +53,7 @@ def test_the_demo_does_what_it_must_twice_and_leaves_no_process(repository: Path
         output, _ = run.communicate(timeout=BOUND_SECONDS)
         print(output, f"({time.monotonic() - started:.1f} s)")
         assert run.returncode == 0, output
+        assert "remark: " not in output, "a part of the stack died on the way"
         assert "Summary" in output
         assert "The demo is done in " in output
         assert (folder / "bundle" / "bundle.json").is_file()
