@@ -78,6 +78,7 @@ format: $(STAMP) ## Format and fix what can be fixed
 .PHONY: lock
 lock: ## Pin every dependency with hashes
 	$(BIN)/uv pip compile pyproject.toml --all-extras --universal --generate-hashes --python-version 3.11 --no-header --quiet -o requirements.lock
+	deploy/images/lock.sh
 
 .PHONY: clean
 clean: ## Remove what was built

@@ -61,8 +61,14 @@ class Releaser:
         self._unsent += batches
         sent = 0
         while self._unsent:
-            await self.announcer.announce(_message(self._unsent[0], self.epoch()))
-            del self._unsent[0]
+            batch = self._unsent.pop(0)  # taken before the wait: the other tick may come in between
+            told = False
+            try:
+                await self.announcer.announce(_message(batch, self.epoch()))
+                told = True
+            finally:
+                if not told:
+                    self._unsent.insert(0, batch)
             sent += 1
         return sent
 

@@ -1,6 +1,9 @@
 """Fixtures that every suite may use. What one suite alone needs lives beside it."""
 
 import os
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -38,3 +41,26 @@ def peers(repository: Path) -> Path:
             pytest.fail(message)
         pytest.skip(message)
     return folder
+
+
+@pytest.fixture
+def seed_gate(conformance_data: Path, tmp_path: Path) -> Callable[[Path], subprocess.CompletedProcess[str]]:
+    """The gate as the seed prints it, cut out at test time and run in a bundle's directory."""
+    (seed,) = (conformance_data.parent / "seeds").glob("000_*.txt")
+    found = re.search(r'^import hashlib$.*?^print\("citation bundle: ok"\)$', seed.read_text("utf-8"), re.M | re.S)
+    assert found is not None
+    script = tmp_path / "gate.py"
+    script.write_text(found[0], encoding="utf-8")
+
+    def run(directory: Path) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, str(script), "bundle.json"],
+            cwd=directory,
+            env={"PYTHONUTF8": "1"},
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+
+    return run

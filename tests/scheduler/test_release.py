@@ -110,3 +110,20 @@ def test_an_expired_batch_is_announced_again_under_its_own_id(with_frontier):
         assert broker.sent[0] == broker.sent[1]
 
     with_frontier(scenario, [("bulk", Lane.BULK, 2)])
+
+
+def test_two_ticks_at_once_send_every_batch_exactly_once(with_frontier: Callable[..., None]) -> None:
+    class SlowBroker(Broker):
+        async def announce(self, message: TaskMessage) -> None:
+            await asyncio.sleep(0.001)
+            await super().announce(message)
+
+    async def scenario(frontier: RedisFrontier, _: Broker) -> None:
+        broker = SlowBroker()
+        limits = {Lane.BULK: LaneLimits(waiting=50, urls=1)}
+        releaser = Releaser(frontier, broker, lambda: 4, limits)
+        await asyncio.gather(releaser.release(NOW), releaser.reclaim(NOW), releaser.release(NOW))
+        names_sent = [message.batch_id for message in broker.sent]
+        assert len(names_sent) == len(set(names_sent)) == 20
+
+    with_frontier(scenario, [("job-1", Lane.BULK, 20)])

@@ -54,7 +54,7 @@ def create_key(path: Path) -> FileSigner:
         raise PermanentError(
             "there is a signing key already",
             where=str(path),
-            next_step="use it, or rotate it with `citevault keys rotate`",
+            next_step="use it, or move it away first; what it signed stays valid under its old id",
         ) from None
     with os.fdopen(descriptor, "wb") as out:
         out.write(pem)

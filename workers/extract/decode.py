@@ -2,13 +2,13 @@
 
 Strict on purpose: an unknown coding, a body that is not what its header says, or one that stops
 early gives a failure and no bytes, since a digest over a guess could not be recomputed by somebody
-else. Lenient only where readers agree: several gzip members, bytes after the last one, both
-spellings of `deflate`. An empty body is empty under every coding.
+else. Lenient only where readers agree: several gzip members or zstd frames, bytes after the end of the
+content, both spellings of `deflate`. What is empty is empty under every coding.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -80,6 +80,8 @@ def remove_codings(
     allowed = min(limits.max_bytes, max(limits.ratio_free_bytes, limits.max_ratio * len(content)))
     data = content
     for coding in reversed(codings):
+        if not data:
+            break
         stage = _remove_one(data, coding, allowed, limits)
         if isinstance(stage, DecodeFailure):
             return stage
@@ -89,19 +91,29 @@ def remove_codings(
 
 def _remove_one(data: bytes, coding: str, allowed: int, limits: DecodeLimits) -> bytes | DecodeFailure:
     name = coding[:40]
-    pieces = CODINGS.get(coding)
-    if pieces is None:
-        return DecodeFailure(DecodeProblem.UNKNOWN_CODING, name, f"content coding {name!a} cannot be undone here")
+    failure: DecodeFailure | None = None
+    for pieces in CODINGS.get(coding, ()):
+        result = _joined(pieces(data), name, allowed, limits)
+        if isinstance(result, bytes) or result.problem in (DecodeProblem.TOO_LARGE, DecodeProblem.RATIO):
+            return result
+        if failure is None or result.problem is DecodeProblem.TRUNCATED:
+            failure = result
+    message = f"content coding {name!a} cannot be undone here"
+    return failure or DecodeFailure(DecodeProblem.UNKNOWN_CODING, name, message)
+
+
+def _joined(pieces: Iterator[bytes], coding: str, allowed: int, limits: DecodeLimits) -> bytes | DecodeFailure:
+    """All pieces of one reading."""
     out = bytearray()
     try:
-        for piece in pieces(data):
+        for piece in pieces:
             out += piece
             if len(out) > allowed:
-                return _too_much(name, allowed, limits)
+                return _too_much(coding, allowed, limits)
     except TruncatedCodingError:
-        return DecodeFailure(DecodeProblem.TRUNCATED, name, f"the {name} stream stops before its end")
+        return DecodeFailure(DecodeProblem.TRUNCATED, coding, f"the {coding} stream stops before its end")
     except BrokenCodingError as error:
-        return DecodeFailure(DecodeProblem.BROKEN, name, f"the body is no {name} stream: {error}")
+        return DecodeFailure(DecodeProblem.BROKEN, coding, f"the body is no {coding} stream: {error}")
     return bytes(out)
 
 

@@ -1,12 +1,14 @@
 """One content coding as a generator of bounded pieces, so that the caller can stop a bomb early.
 
-Each generator takes the whole coded body and yields what comes out, at most about 8 MiB at a time.
+Each generator takes the whole coded body and yields what comes out, at most about 8 MiB at a time. What
+follows the end of the content is left alone under every coding, as browsers leave it
+(`schemas/README.md, Content codings`); every checksum is verified.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -14,13 +16,18 @@ import brotli
 import zstandard
 
 PIECE_BYTES = 256 * 1024
+FEED_BYTES = 4 * 1024
+"""What goes into zlib and brotli at once. What they do not take is copied, so a whole body of tiny gzip members would
+be copied once for each of them."""
 ZSTD_FEED_BYTES = 256
 """A zstd block of 4 bytes may stand for 128 KiB, and the library knows no limit: 256 / 4 x 128 KiB = 8 MiB."""
 ZSTD_WINDOW_BYTES = 8 * 1024 * 1024
 """RFC 9659: what a sender may ask for under `Content-Encoding: zstd`."""
+_ZSTD_HEADER_BYTES = 18
 _GZIP_MAGIC = b"\x1f\x8b"
 _GZIP_WINDOW = 16 + zlib.MAX_WBITS
-_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+_ZSTD_MAGIC = 0xFD2FB528
+_ZSTD_SKIPPABLE = range(0x184D2A50, 0x184D2A60)
 
 
 class BrokenCodingError(Exception):
@@ -32,53 +39,50 @@ class TruncatedCodingError(Exception):
 
 
 def gzip_pieces(data: bytes) -> Iterator[bytes]:
-    """RFC 1952: all members that follow each other; what is no member after them is left alone, as browsers do."""
-    view = data
-    while True:
-        inflater = zlib.decompressobj(_GZIP_WINDOW)
-        yield from _inflated(inflater, view)
-        view = inflater.unused_data
-        if not view.startswith(_GZIP_MAGIC):
-            return
+    """RFC 1952: all members that follow each other; what does not begin with their magic number is no member."""
+    position = 0
+    while position == 0 or data.startswith(_GZIP_MAGIC, position):
+        position = yield from _inflated(_GZIP_WINDOW, data, position)
 
 
-def deflate_pieces(data: bytes) -> Iterator[bytes]:
-    """`deflate` as RFC 9110 means it (zlib, RFC 1950), and as some servers send it (raw, RFC 1951).
+def zlib_pieces(data: bytes) -> Iterator[bytes]:
+    """RFC 1950: what RFC 9110 means by `deflate`."""
+    yield from _inflated(zlib.MAX_WBITS, data, 0)
 
-    A raw stream can look like a zlib header by chance, so zlib is tried on the first piece only, and
-    the decision is then kept.
-    """
-    wrapped = len(data) >= 2 and data[0] & 0x0F == 8 and int.from_bytes(data[:2], "big") % 31 == 0
-    if wrapped:
-        try:
-            zlib.decompressobj(zlib.MAX_WBITS).decompress(data, PIECE_BYTES)
-        except zlib.error:
-            wrapped = False
-    yield from _inflated(zlib.decompressobj(zlib.MAX_WBITS if wrapped else -zlib.MAX_WBITS), data)
+
+def bare_deflate_pieces(data: bytes) -> Iterator[bytes]:
+    """RFC 1951 without a wrapper: what some servers send as `deflate`."""
+    yield from _inflated(-zlib.MAX_WBITS, data, 0)
 
 
 def brotli_pieces(data: bytes) -> Iterator[bytes]:
-    """RFC 7932, one stream."""
-    decoder = brotli.Decompressor()
-    try:
-        yield decoder.process(data, output_buffer_limit=PIECE_BYTES)
-        while not decoder.is_finished():
-            if decoder.can_accept_more_data():
-                raise TruncatedCodingError
-            yield decoder.process(b"", output_buffer_limit=PIECE_BYTES)
-    except brotli.error as error:
-        raise BrokenCodingError(str(error)) from error
+    """RFC 7932, one stream.
+
+    The library refuses a stream and what follows it in one call, and keeps no place. So the feed that failed is
+    repeated byte by byte in a new decoder: either that ends, or the stream is broken.
+    """
+    for start in range(0, len(data), FEED_BYTES):
+        if start == 0:
+            decoder = brotli.Decompressor()
+        try:
+            yield from _brotli_fed(decoder, data[start : start + FEED_BYTES])
+        except brotli.error:
+            yield from _brotli_slowly(data, start)
+            return
+        if decoder.is_finished():
+            return
+    raise TruncatedCodingError
 
 
 def zstd_pieces(data: bytes) -> Iterator[bytes]:
-    """RFC 8878, frames that follow each other, with the window bound of RFC 9659."""
+    """RFC 8878, frames that follow each other, skippable ones too, with the window bound of RFC 9659."""
     view = memoryview(data)
     position = 0
-    while position < len(view):
-        if position and bytes(view[position : position + 4]) != _ZSTD_MAGIC:
-            return
-        frame = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW_BYTES).decompressobj()
+    decompressor = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW_BYTES)
+    while position == 0 or _begins_frame(view[position : position + 4]):
         try:
+            _check_window(view[position : position + _ZSTD_HEADER_BYTES])
+            frame = decompressor.decompressobj()
             while not frame.eof:
                 if position >= len(view):
                     raise TruncatedCodingError
@@ -90,26 +94,68 @@ def zstd_pieces(data: bytes) -> Iterator[bytes]:
         position -= len(frame.unused_data)
 
 
-CODINGS: Final[Mapping[str, Callable[[bytes], Iterator[bytes]]]] = MappingProxyType(
+CODINGS: Final[Mapping[str, Sequence[Callable[[bytes], Iterator[bytes]]]]] = MappingProxyType(
     {
-        "gzip": gzip_pieces,
-        "x-gzip": gzip_pieces,
-        "deflate": deflate_pieces,
-        "br": brotli_pieces,
-        "zstd": zstd_pieces,
+        "gzip": (gzip_pieces,),
+        "x-gzip": (gzip_pieces,),
+        "deflate": (zlib_pieces, bare_deflate_pieces),
+        "br": (brotli_pieces,),
+        "zstd": (zstd_pieces,),
     }
 )
+"""The ways in which a coding may be read: the first that reads the body to its end counts."""
 
 
-def _inflated(inflater: zlib._Decompress, data: bytes) -> Iterator[bytes]:
-    """Everything up to the end of one deflate stream, its checksum verified where it has one."""
-    waiting = data
+def _inflated(window: int, data: bytes, position: int) -> Generator[bytes, None, int]:
+    """Everything up to the end of one stream that begins at `position`; returns where it ends."""
+    inflater = zlib.decompressobj(window)
+    waiting = b""
     try:
         while not inflater.eof:
+            if not waiting:
+                waiting = data[position : position + FEED_BYTES]
+                position += len(waiting)
             piece = inflater.decompress(waiting, PIECE_BYTES)
-            waiting = inflater.unconsumed_tail
             if not piece and not waiting and not inflater.eof:
                 raise TruncatedCodingError
+            waiting = inflater.unconsumed_tail
             yield piece
     except zlib.error as error:
         raise BrokenCodingError(str(error)) from error
+    return position - len(inflater.unused_data)
+
+
+def _brotli_fed(decoder: brotli.Decompressor, feed: bytes) -> Iterator[bytes]:
+    """All that comes out after one feed, piece by piece."""
+    yield decoder.process(feed, output_buffer_limit=PIECE_BYTES)
+    while not decoder.is_finished() and not decoder.can_accept_more_data():
+        yield decoder.process(b"", output_buffer_limit=PIECE_BYTES)
+
+
+def _brotli_slowly(data: bytes, start: int) -> Iterator[bytes]:
+    """The rest of a stream whose bytes before `start` were fed, and all that came out of them yielded, before."""
+    decoder = brotli.Decompressor()
+    for earlier in range(0, start, FEED_BYTES):
+        for _ in _brotli_fed(decoder, data[earlier : earlier + FEED_BYTES]):
+            pass
+    try:
+        for at in range(start, min(start + FEED_BYTES, len(data))):
+            yield from _brotli_fed(decoder, data[at : at + 1])
+            if decoder.is_finished():
+                return
+    except brotli.error as error:
+        raise BrokenCodingError(str(error)) from error
+    raise BrokenCodingError("brotli: decoder failed")
+
+
+def _begins_frame(start: memoryview) -> bool:
+    magic = int.from_bytes(start, "little") if len(start) == 4 else 0
+    return magic == _ZSTD_MAGIC or magic in _ZSTD_SKIPPABLE
+
+
+def _check_window(header: memoryview) -> None:
+    """The bound holds for every frame; the library itself lets a small frame pass whose header asks for more."""
+    if _begins_frame(header[:4]) and len(header) == _ZSTD_HEADER_BYTES:
+        window = zstandard.get_frame_parameters(header).window_size
+        if window > ZSTD_WINDOW_BYTES:
+            raise BrokenCodingError(f"a window of {window} bytes, more than {ZSTD_WINDOW_BYTES}")

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,10 @@ def start(repository: Path, folder: Path) -> subprocess.Popen[str]:
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for left processes in /proc")
-def test_the_demo_does_what_it_must_twice_and_leaves_no_process(repository: Path, tmp_path: Path) -> None:
+def test_the_demo_does_what_it_must_twice_and_leaves_no_process(
+    repository: Path, tmp_path: Path, seed_gate: Callable[[Path], subprocess.CompletedProcess[str]]
+) -> None:
+    """The gate printed in the seed agrees with ours on the bundle and on its broken copy."""
     folder = tmp_path / "demo"
     for _ in range(2):
         started = time.monotonic()
@@ -58,6 +62,10 @@ def test_the_demo_does_what_it_must_twice_and_leaves_no_process(repository: Path
         assert "The demo is done in " in output
         assert (folder / "bundle" / "bundle.json").is_file()
         assert processes_of(folder) == []
+    accepted, refused = seed_gate(folder / "bundle"), seed_gate(folder / "broken-bundle")
+    assert (accepted.returncode, accepted.stdout.strip()) == (0, "citation bundle: ok")
+    assert refused.returncode != 0
+    assert "digest mismatch" in refused.stderr
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for left processes in /proc")

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
-import subprocess
-import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -356,26 +353,3 @@ def on_archive(redis_url: str, tmp_path: Path, sandbox: Sandbox) -> Callable[[Ca
 def author(tmp_path: Path) -> FileSigner:
     """The key of a report's author: not the log's."""
     return create_key(tmp_path / "author.pem")
-
-
-@pytest.fixture
-def seed_gate(conformance_data: Path, tmp_path: Path) -> Callable[[Path], subprocess.CompletedProcess[str]]:
-    """The gate as the seed prints it, cut out at test time and run in a bundle's directory."""
-    (seed,) = (conformance_data.parent / "seeds").glob("000_*.txt")
-    found = re.search(r'^import hashlib$.*?^print\("citation bundle: ok"\)$', seed.read_text("utf-8"), re.M | re.S)
-    assert found is not None
-    script = tmp_path / "gate.py"
-    script.write_text(found[0], encoding="utf-8")
-
-    def run(directory: Path) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, str(script), "bundle.json"],
-            cwd=directory,
-            env={"PYTHONUTF8": "1"},
-            capture_output=True,
-            text=True,
-            timeout=30,
-            check=False,
-        )
-
-    return run
