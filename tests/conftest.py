@@ -1,6 +1,7 @@
 """Fixtures that every suite may use. What one suite alone needs lives beside it."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable

