@@ -121,7 +121,7 @@ def _read(plain: BinaryIO) -> WarcRecord | Broken:
             size += len(piece)
     except (OSError, UnicodeDecodeError, ValueError):
         return Broken("a WARC record that cannot be read")
-    block = _Slice(plain, start, size)
+    block = Slice(plain, start, size)
     out = WarcRecord(fields, cast(BinaryIO, io.BufferedReader(block)), size, digest.hexdigest())
     declared = out.one("Content-Length") or ""
     if not (
@@ -153,7 +153,7 @@ class _Unclosed:
         """The owner closes it."""
 
 
-class _Slice(io.RawIOBase):
+class Slice(io.RawIOBase):
     """Part of a seekable stream, as a seekable stream."""
 
     def __init__(self, stream: BinaryIO, start: int, size: int) -> None:

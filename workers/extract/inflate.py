@@ -61,13 +61,15 @@ def brotli_pieces(data: bytes) -> Iterator[bytes]:
     The library refuses a stream and what follows it in one call, and keeps no place. So the feed that failed is
     repeated byte by byte in a new decoder: either that ends, or the stream is broken.
     """
+    decoder = brotli.Decompressor()
+    size = 0
     for start in range(0, len(data), FEED_BYTES):
-        if start == 0:
-            decoder = brotli.Decompressor()
         try:
-            yield from _brotli_fed(decoder, data[start : start + FEED_BYTES])
+            for piece in _brotli_fed(decoder, data[start : start + FEED_BYTES]):
+                size += len(piece)
+                yield piece
         except brotli.error:
-            yield from _brotli_slowly(data, start)
+            yield from _brotli_again(data, start, size)
             return
         if decoder.is_finished():
             return
@@ -126,21 +128,29 @@ def _inflated(window: int, data: bytes, position: int) -> Generator[bytes, None,
 
 
 def _brotli_fed(decoder: brotli.Decompressor, feed: bytes) -> Iterator[bytes]:
-    """All that comes out after one feed, piece by piece."""
-    yield decoder.process(feed, output_buffer_limit=PIECE_BYTES)
-    while not decoder.is_finished() and not decoder.can_accept_more_data():
-        yield decoder.process(b"", output_buffer_limit=PIECE_BYTES)
+    """All that comes out after one feed, piece by piece.
+
+    `can_accept_more_data` alone does not tell: a decoder that has taken all input may still hold output.
+    """
+    while True:
+        piece = decoder.process(feed, output_buffer_limit=PIECE_BYTES)
+        yield piece
+        if decoder.is_finished() or (not piece and decoder.can_accept_more_data()):
+            return
+        feed = b""
 
 
-def _brotli_slowly(data: bytes, start: int) -> Iterator[bytes]:
-    """The rest of a stream whose bytes before `start` were fed, and all that came out of them yielded, before."""
+def _brotli_again(data: bytes, start: int, known: int) -> Iterator[bytes]:
+    """What comes after the first `known` bytes, with the feed that begins at `start` given byte by byte."""
     decoder = brotli.Decompressor()
-    for earlier in range(0, start, FEED_BYTES):
-        for _ in _brotli_fed(decoder, data[earlier : earlier + FEED_BYTES]):
-            pass
+    end = min(start + FEED_BYTES, len(data))
+    feeds = [slice(at, at + FEED_BYTES) for at in range(0, start, FEED_BYTES)]
+    feeds += [slice(at, at + 1) for at in range(start, end)]
     try:
-        for at in range(start, min(start + FEED_BYTES, len(data))):
-            yield from _brotli_fed(decoder, data[at : at + 1])
+        for feed in feeds:
+            for piece in _brotli_fed(decoder, data[feed]):
+                yield piece[known:]
+                known = max(0, known - len(piece))
             if decoder.is_finished():
                 return
     except brotli.error as error:
@@ -155,7 +165,9 @@ def _begins_frame(start: memoryview) -> bool:
 
 def _check_window(header: memoryview) -> None:
     """The bound holds for every frame; the library itself lets a small frame pass whose header asks for more."""
-    if _begins_frame(header[:4]) and len(header) == _ZSTD_HEADER_BYTES:
+    try:
         window = zstandard.get_frame_parameters(header).window_size
-        if window > ZSTD_WINDOW_BYTES:
-            raise BrokenCodingError(f"a window of {window} bytes, more than {ZSTD_WINDOW_BYTES}")
+    except zstandard.ZstdError:
+        return  # no header, or a part of one: decoding will say
+    if window > ZSTD_WINDOW_BYTES:
+        raise BrokenCodingError(f"a window of {window} bytes, more than {ZSTD_WINDOW_BYTES}")
