@@ -22,6 +22,7 @@ from importlib import metadata
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from scheduler.stack.state import StackPaths, holder
 from scheduler.stack.stores import valkey_binary, weed_binary
 from workers.adapters.redis.client import address, connect, redis_errors
 from workers.adapters.stores import UnsafeStoreError, open_store, probe_conditional_put
@@ -258,6 +259,17 @@ def _skew_seconds(endpoint: str) -> float:
     finally:
         connection.close()
     return (datetime.now(UTC) - parsedate_to_datetime(stated)).total_seconds()
+
+
+def parts(data_dir: Path) -> list[Check]:
+    """Whether each part of the running local stack lives: it holds its lock as long as it does."""
+    paths = StackPaths(data_dir)
+    checks = []
+    for lock in sorted(paths.run.glob("*.lock")):
+        alive = holder(lock) is not None
+        message = "runs" if alive else "does not run; the supervisor starts it again, with longer and longer pauses"
+        checks.append(Check(lock.stem, alive, message, "" if alive else f"read {paths.logs / lock.stem}.log"))
+    return checks
 
 
 def worst_exit(checks: Iterable[Check]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,7 +13,7 @@ from pydantic import JsonValue
 
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import json_option, print_json, say, shown
-from scheduler.cli.seeds import HeardLines, unreachable_without_contact
+from scheduler.cli.seeds import HeardLines, network, unreachable_without_contact
 from scheduler.cli.waiting import STAGES, Ended, wait_for
 from scheduler.intake import IntakeInterruptedError, NothingToArchive, Order, accept, open_source, read_urls
 from scheduler.intake.source import Source
@@ -20,6 +21,7 @@ from schemas.records.job import JobOptions, Lane, RobotsPolicy, StoredJob
 from workers.bootstrap import Archive
 from workers.errors import PermanentError
 
+COLLECTION = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 MAX_INTERACTIVE = 20
 """So many URLs given by hand go to the interactive queue; what comes from a file is bulk work."""
 
@@ -71,7 +73,13 @@ def archive(
     """Archive URLs. Prints the id of the job; with --wait, exit 1 if a URL ended without a response."""
     if bool(urls) == bool(source):
         raise click.UsageError("give URLs, or --from FILE")
-    given = JobOptions(robots=RobotsPolicy(robots or "obey"), allow_networks=networks, insecure_tls=insecure_tls)
+    settings = context.settings()
+    opened_networks = tuple(dict.fromkeys([*map(str, settings.allow_networks), *map(network, networks)]))
+    if collection is not None and not COLLECTION.fullmatch(collection):
+        raise click.UsageError(
+            f"--collection {collection[:70]!r}: a name of lower-case letters, digits, `.`, `_`, `-`, 64 at most"
+        )
+    given = JobOptions(robots=RobotsPolicy(robots or "obey"), allow_networks=opened_networks, insecure_tls=insecure_tls)
     with ExitStack() as stack:
         if source is None:
             lines = HeardLines(read_urls(urls))
@@ -82,9 +90,7 @@ def archive(
             found = open_source(stack.enter_context(_open(source)), name="" if source == "-" else source)
             lines = HeardLines.of(found)
             order = _order(found, collection, given, robots)
-        settings = context.settings()
-        refuse = unreachable_without_contact(settings.contact, (*map(str, settings.allow_networks), *networks))
-        lines.refuse = refuse
+        lines.refuse = unreachable_without_contact(settings.contact, order.options.allow_networks)
 
         async def work(opened: Archive) -> int:
             try:
@@ -127,8 +133,9 @@ def _order(found: Source, collection: str | None, given: JobOptions, robots: str
 def _open(source: str) -> BinaryIO:
     if source == "-":
         return sys.stdin.buffer
+    path = Path(source)
     try:
-        return Path(source).open("rb")
+        return (path / "bundle.json" if path.is_dir() else path).open("rb")
     except OSError as error:
         raise click.UsageError(f"{source}: {error.strerror}") from error
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import re
 
 import click
 from pydantic import JsonValue
@@ -15,6 +16,10 @@ from schemas.records.decision import DecisionContent, DissolveGroup, GroupSource
 from workers.bootstrap import Archive
 from workers.errors import PermanentError
 from workers.flows.decisions import append_decision, manual_groups, read_decisions
+
+MANUAL_NAME = re.compile(r"[!-~]{1,300}")
+SOURCE = re.compile(r"src-[0-9a-f]{16}")
+MIN_WHY = 10
 
 
 def register(cli: click.Group) -> None:
@@ -106,9 +111,18 @@ def listing(context: Context, as_json: bool) -> int:
 @click.option("--by", default=getpass.getuser, help="Who decides (default: the user name).")
 @pass_context
 def merge(context: Context, name: str, urls: tuple[str, ...], why: str, by: str) -> int:
-    """Say that these sources (URLs or source ids) are one group."""
-    sources = tuple(sorted({_source(url) for url in urls}))
-    return _decide(context, GroupSources(name=name, source_ids=sources), why=why, by=by)
+    """Say that these sources (URLs or source ids) are one group; those that it has already stay in it."""
+
+    async def work(opened: Archive) -> int:
+        log = await read_decisions(opened.store)
+        held = {source for group in manual_groups(log) if group.name == name for source in group.source_ids}
+        sources = held | {await _source(opened, url) for url in urls}
+        if len(sources) < 2:
+            raise click.UsageError("a group has two sources at least; `groups split` sets one apart")
+        await _decide(opened, _group(name, sources), why=why, by=by)
+        return 0
+
+    return context.with_archive(work)
 
 
 @groups.command("split")
@@ -118,10 +132,22 @@ def merge(context: Context, name: str, urls: tuple[str, ...], why: str, by: str)
 @click.option("--by", default=getpass.getuser, help="Who decides (default: the user name).")
 @pass_context
 def split(context: Context, name: str, urls: tuple[str, ...], why: str, by: str) -> int:
-    """Dissolve a manual group; or, with URLs, put these sources into a group of their own."""
-    if not urls:
-        return _decide(context, DissolveGroup(name=name), why=why, by=by)
-    return _decide(context, GroupSources(name=name, source_ids=tuple(sorted(map(_source, urls)))), why=why, by=by)
+    """Dissolve a manual group; or, with URLs, take each of these sources out and let it stand alone.
+
+    NAME may also be that of a cluster or a site, where the rules unite what a person knows to be independent.
+    """
+
+    async def work(opened: Archive) -> int:
+        if not urls:
+            log = await read_decisions(opened.store)
+            if name not in {group.name for group in manual_groups(log)}:
+                raise PermanentError("there is no such manual group", where=name[:80], next_step="see `groups list`")
+            await _decide(opened, DissolveGroup(name=name), why=why, by=by)
+        for source in [await _source(opened, url) for url in urls]:
+            await _decide(opened, _group(f"{name}/{source.removeprefix('src-')}", {source}), why=why, by=by)
+        return 0
+
+    return context.with_archive(work)
 
 
 @click.group()
@@ -147,17 +173,26 @@ def explain(context: Context, url: str, as_json: bool) -> int:
     return context.with_archive(work)
 
 
-def _decide(context: Context, decision: DecisionContent, *, why: str, by: str) -> int:
-    async def work(opened: Archive) -> int:
-        try:
-            entry = await append_decision(opened.store, decision, by=by, why=why, now=utc_string(opened.clock.now()))
-        except ValueError as error:
-            raise click.UsageError("a decision needs a name, and a reason of 10 characters at least") from error
-        click.echo(f"decision {entry.sequence}")
-        return 0
-
-    return context.with_archive(work)
+def _group(name: str, sources: set[str]) -> GroupSources:
+    if not MANUAL_NAME.fullmatch(name):
+        raise click.UsageError(f"{shown(name[:80])!r}: a group's name is printable ASCII without blanks, 300 at most")
+    return GroupSources(name=name, source_ids=tuple(sorted(sources)))
 
 
-def _source(given: str) -> str:
-    return given if given.startswith("src-") else source_id(normalized(given))
+async def _decide(opened: Archive, decision: DecisionContent, *, why: str, by: str) -> None:
+    if len(why) < MIN_WHY:
+        raise click.UsageError(f"--why: the reason is kept for good; give {MIN_WHY} characters at least")
+    if not by.strip():
+        raise click.UsageError("--by: say who decides")
+    entry = await append_decision(opened.store, decision, by=by, why=why, now=utc_string(opened.clock.now()))
+    click.echo(f"decision {entry.sequence}")
+
+
+async def _source(opened: Archive, given: str) -> str:
+    """A source id as given, or that of a URL of which something is archived."""
+    if SOURCE.fullmatch(given):
+        return given
+    resource = normalized(given)
+    if not await opened.catalog.snapshots_of(resource):
+        raise PermanentError("nothing is archived of this URL", where=shown(given[:200]), next_step="archive it first")
+    return source_id(resource)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 from pydantic import JsonValue
 
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import json_option, print_json, print_rows, say
 from schemas.canonical import canonical_sha256
+from schemas.keys import MANIFESTS, PUBLIC_KEYS
 from workers.adapters.keys import create_key, load_key
 from workers.bootstrap import Archive
 from workers.errors import PermanentError
@@ -91,8 +94,9 @@ def publish(context: Context) -> int:
 
 @manifest.command("prove")
 @click.argument("snapshot")
+@click.option("--json", "as_json", is_flag=True, help="It is JSON in any case.")
 @pass_context
-def prove(context: Context, snapshot: str) -> int:
+def prove(context: Context, snapshot: str, as_json: bool) -> int:
     """Print the inclusion proof (RFC 9162) of a snapshot under the newest head. Exit 1 if it is not published."""
 
     async def work(opened: Archive) -> int:
@@ -112,6 +116,29 @@ def prove(context: Context, snapshot: str) -> int:
                 "hashes": [item.hex() for item in index.inclusion(place.index)],
             }
         )
+        return 0
+
+    return context.with_archive(work)
+
+
+@manifest.command("export")
+@click.option(
+    "-o", "--output", required=True, metavar="DIR", help="Folder to write: `manifests/` and `keys/` go into it."
+)
+@pass_context
+def export(context: Context, output: str) -> int:
+    """Copy the log into a folder, as it is stored, for `citevault-validate manifest DIR`."""
+
+    async def work(opened: Archive) -> int:
+        await sync(opened.store, opened.log_index)
+        count = 0
+        for prefix in (MANIFESTS, PUBLIC_KEYS):
+            async for key in opened.store.list(prefix):
+                target = Path(output) / key
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(await opened.store.get(key))
+                count += 1
+        say(f"{count} objects, {len(opened.log_index.heads)} manifests: {output}")
         return 0
 
     return context.with_archive(work)

@@ -38,7 +38,8 @@ def rebuild(context: Context, as_json: bool) -> int:
         if as_json:
             print_json({**counts, "milliseconds": int(seconds * 1000)})
         else:
-            say(", ".join(f"{value} {name.replace('_', ' ')}" for name, value in counts.items()) + f", {seconds:.1f} s")
+            read = ", ".join(f"{value} {name.replace('_', ' ')}" for name, value in counts.items() if name != "epoch")
+            say(f"restored under epoch {restored.epoch} in {seconds:.1f} s: {read}")
         return 0
 
     return context.with_archive(work)

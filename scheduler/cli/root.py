@@ -9,6 +9,7 @@ import click
 
 from scheduler.cli import archive, bundle, clusters, index, manifest, rebuild, snapshots, stack, status
 from scheduler.cli.context import Context
+from scheduler.cli.waiting import STAGES
 from workers import config
 from workers.adapters.stores import UnsafeStoreError
 from workers.errors import CitevaultError, EpochError, PermanentError
@@ -33,11 +34,11 @@ for group in (stack, archive, status, snapshots, clusters, manifest, bundle, ind
 
 def run(arguments: list[str] | None = None) -> int:
     """Run one command; its exit code. No error of ours ends in a traceback, unless `--debug` asks for it."""
-    given = sys.argv[1:] if arguments is None else arguments
+    given = in_order(sys.argv[1:] if arguments is None else arguments)
     try:
         answer = cli.main(args=given, prog_name="citevault", standalone_mode=False)
     except click.exceptions.Abort:
-        sys.stderr.write("interrupted\n")
+        sys.stderr.write("interrupted; what was handed in goes on (`citevault status`)\n")
         return UNKNOWN
     except click.ClickException as error:
         error.show(sys.stderr)
@@ -48,6 +49,28 @@ def run(arguments: list[str] | None = None) -> int:
         _explain(error)
         return exit_of(error)
     return answer if isinstance(answer, int) else DONE
+
+
+def in_order(arguments: list[str]) -> list[str]:
+    """Global options before the command wherever they stand; `--wait` with its default where no stage follows it."""
+    first: list[str] = []
+    rest: list[str] = []
+    waiting = iter(arguments)
+    for argument in waiting:
+        if argument == "--":
+            rest += [argument, *waiting]
+        elif argument == "--data-dir":
+            first += [argument, *([value] if (value := next(waiting, None)) is not None else [])]
+        elif argument == "--debug" or argument.startswith("--data-dir="):
+            first.append(argument)
+        elif argument == "--wait":
+            stage = next(waiting, None)
+            rest.append(f"--wait={stage if stage in STAGES else STAGES[-1]}")
+            if stage is not None and stage not in STAGES:
+                rest += in_order([stage, *waiting])
+        else:
+            rest.append(argument)
+    return [*first, *rest]
 
 
 def exit_of(error: CitevaultError) -> int:

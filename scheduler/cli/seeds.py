@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from ipaddress import ip_address, ip_network
 
+import click
+
 from scheduler.cli.output import say
 from scheduler.intake import SeedLines
 from scheduler.intake.source import Source
@@ -50,16 +52,21 @@ class HeardLines(SeedLines):
             say(f"… and {bad - TOLD_BAD_LINES} more bad lines, all kept with the job")
 
 
+def network(given: str) -> str:
+    """A range as it is written down. UsageError where it is none."""
+    try:
+        return str(ip_network(given, strict=False))
+    except ValueError as error:
+        raise click.UsageError(
+            f"--allow-network {given[:60]!r}: write an address range, such as 127.0.0.0/8"
+        ) from error
+
+
 def unreachable_without_contact(contact: str, networks: tuple[str, ...]) -> Refuse:
     """Which URLs must not be asked for: none where a contact is set, else all outside the opened networks."""
     if contact:
         return lambda url: False
-    try:
-        opened = [ip_network(network) for network in networks]
-    except ValueError as error:
-        raise PermanentError(
-            f"this is no network: {error}", where="--allow-network", next_step="write it as 127.0.0.0/8"
-        ) from error
+    opened = [ip_network(network(given)) for given in networks]
 
     def refuse(url: str) -> bool:
         host = politeness_key(url)
@@ -70,6 +77,6 @@ def unreachable_without_contact(contact: str, networks: tuple[str, ...]) -> Refu
             address = ip_address(name)
         except ValueError:
             return True
-        return not any(address in network for network in opened if network.version == address.version)
+        return not any(address in each for each in opened if each.version == address.version)
 
     return refuse

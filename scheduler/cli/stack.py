@@ -40,6 +40,8 @@ def doctor(context: Context, as_json: bool) -> int:
     if (running := state.running(settings.data_dir)) is not None:
         settings = running.settings(settings, state.credentials_of(state.StackPaths(settings.data_dir)))
     checks = doctors.diagnose(settings)
+    if running is not None:
+        checks += doctors.parts(settings.data_dir)
     if as_json:
         print_json(
             [{"name": c.name, "ok": c.ok, "message": c.message, "next_step": c.next_step or None} for c in checks]

@@ -6,13 +6,17 @@ import click
 from pydantic import JsonValue
 
 from scheduler.cli.context import Context, pass_context
-from scheduler.cli.output import json_option, print_json, print_rows, say, shown
+from scheduler.cli.output import lines_option, print_json, print_rows, say, shown
 from scheduler.cli.waiting import wait_for
 from scheduler.outcomes import missing_urls
+from schemas.records.job import BadLine
 from workers.bootstrap import Archive
 from workers.catalog.jobs import load_job
 from workers.errors import PermanentError
+from workers.flows.documents import read_lines_object
 from workers.ports import JobProgress
+
+SHOWN_BAD_LINES = 50
 
 
 def register(cli: click.Group) -> None:
@@ -22,9 +26,9 @@ def register(cli: click.Group) -> None:
 
 @click.command()
 @click.argument("job", required=False)
-@json_option
+@lines_option
 @pass_context
-def status(context: Context, job: str | None, as_json: bool) -> int:
+def status(context: Context, job: str | None, as_json: bool, as_lines: bool) -> int:
     """Progress of all jobs, or of one with the reason for each missing URL."""
 
     async def work(opened: Archive) -> int:
@@ -34,10 +38,11 @@ def status(context: Context, job: str | None, as_json: bool) -> int:
                 rows,
                 ("job_id", "state", "known", "done", "hosts_waiting", "outcomes"),
                 as_json=as_json,
+                as_lines=as_lines,
                 nothing="no jobs",
             )
             return 0
-        return await _one(opened, job, as_json)
+        return await _one(opened, job, as_json or as_lines)
 
     return context.with_archive(work)
 
@@ -72,15 +77,19 @@ async def _one(opened: Archive, job_id: str, as_json: bool) -> int:
         {"url": item.requested_url, "outcome": item.outcome.value, "why": item.failure}
         async for item in missing_urls(opened.store, job_id)
     ]
+    bad = await read_lines_object(opened.store, job.bad_lines_key, BadLine) if job.bad_lines_key else []
     if as_json:
         answer: dict[str, JsonValue] = {**_row(progress), "collection": job.collection, "created_at": job.created_at}
-        print_json({**answer, "segments": stages, "missing": [dict(item) for item in missing]})
+        told: list[JsonValue] = [line.model_dump(mode="json") for line in bad]
+        print_json({**answer, "segments": stages, "missing": [dict(item) for item in missing], "bad_lines": told})
         return 0
     click.echo(f"{job_id} in collection {job.collection}, handed in at {job.created_at}")
     click.echo(_sentence(progress))
     click.echo("segments: " + (", ".join(f"{count} {name}" for name, count in stages.items()) or "none"))
-    if job.bad_lines_key:
-        click.echo(f"{job.bad_lines} lines of the input were bad; they are kept under {job.bad_lines_key}")
+    for line in bad[:SHOWN_BAD_LINES]:
+        click.echo(f"  bad line {line.line}: {shown(line.message)} {shown(line.excerpt[:80])}")
+    if len(bad) > SHOWN_BAD_LINES:
+        click.echo(f"  … and {len(bad) - SHOWN_BAD_LINES} more bad lines (all of them: --json)")
     for item in missing:
         click.echo(f"  missing {shown(item['url'])}: {item['outcome']} - {shown(item['why'])}")
     return 0

@@ -21,6 +21,7 @@ from workers.ports import JobProgress, SegmentEntry
 STAGES = ("captured", "extracted", "published")
 POLL_SECONDS = 0.3
 TOLD_EACH_SECONDS = 10.0
+FIRST_TOLD_SECONDS = 3.0
 _BEHIND = {"committed": 0, "extracted": 1, "clustered": 2, "published": 3}
 _NEEDED = {"captured": 0, "extracted": 1, "published": 3}
 
@@ -85,7 +86,7 @@ class _Lines:
     """A line now and then, where nobody looks at bars."""
 
     def __init__(self) -> None:
-        self._told_at = 0.0
+        self._told_at = time.monotonic() - TOLD_EACH_SECONDS + FIRST_TOLD_SECONDS
 
     def update(self, job: JobProgress, entries: list[SegmentEntry]) -> None:
         if time.monotonic() - self._told_at >= TOLD_EACH_SECONDS:

@@ -14,6 +14,7 @@ from scheduler.intake.documents import BUNDLE_MARK, JOB_MARK, bundle_asks, job_a
 from scheduler.intake.pieces import Broken, plain_pieces, raw_lines
 from scheduler.intake.sitemap import read_sitemap
 from scheduler.intake.text_formats import DELIMITERS, read_hits, read_plain, read_table
+from schemas.reading import DocumentError, ReadingLimits, read_json
 from schemas.records.job import BadLine, JobFile
 
 HEAD_BYTES: Final = 4096
@@ -28,6 +29,8 @@ class Kind(StrEnum):
     SITEMAP = "sitemap"
     JOB_FILE = "job-file"
     BUNDLE = "bundle"
+    DOCUMENT = "document"
+    """One JSON document, or lines of JSON of which the first is long: what it is stands further on."""
 
 
 SUFFIXES: Final = {
@@ -70,14 +73,13 @@ def detect(head: bytes, name: str = "") -> Kind:
     begin = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if begin.startswith(b"<"):
         return Kind.SITEMAP
-    first, line_end, _ = begin.partition(b"\n")
+    first = begin.partition(b"\n")[0]
     if begin.startswith(b"{"):
         if JOB_MARK in head:
             return Kind.JOB_FILE
         if BUNDLE_MARK in head:
             return Kind.BUNDLE
-        written_over_lines = bool(line_end) and not _is_object(first)
-        return Kind.JOB_FILE if written_over_lines or name.endswith(".json") else Kind.HITS
+        return Kind.HITS if _is_object(first) else Kind.DOCUMENT
     if _names_url_column(first):
         return Kind.TABLE
     plain_name = PurePath(name.removesuffix(".gz"))
@@ -90,6 +92,17 @@ def _names_url_column(line: bytes) -> bool:
     text = line.decode("utf-8", "replace").strip().lower()
     named = any("url" in (cell.strip(' "') for cell in text.split(delimiter)) for delimiter in DELIMITERS)
     return named and "://" not in text
+
+
+def _document_kind(data: bytes) -> Kind:
+    """What a whole JSON input is: its `schema` says so, wherever that stands."""
+    document = read_json(data, limits=ReadingLimits(max_bytes=len(data) + 1))
+    if isinstance(document, DocumentError):
+        return Kind.HITS if _is_object(data.lstrip().partition(b"\n")[0]) else Kind.JOB_FILE
+    schema = document.get("schema") if isinstance(document, dict) else None
+    if isinstance(schema, str) and schema.encode().startswith(BUNDLE_MARK):
+        return Kind.BUNDLE
+    return Kind.JOB_FILE
 
 
 def _is_object(line: bytes) -> bool:
@@ -109,10 +122,14 @@ def _reader(kind: Kind, pieces: Iterator[bytes | Broken], limits: IntakeLimits) 
     match kind:
         case Kind.SITEMAP:
             return Source(kind, read_sitemap(pieces))
-        case Kind.JOB_FILE | Kind.BUNDLE:
+        case Kind.JOB_FILE | Kind.BUNDLE | Kind.DOCUMENT:
             data = whole(pieces, limits.max_document_bytes)
             if isinstance(data, BadLine):
                 return Source(kind, iter([data]))
+            if kind is Kind.DOCUMENT:
+                kind = _document_kind(data)
+            if kind is Kind.HITS:
+                return Source(kind, read_hits(raw_lines(iter([data]), limits.max_line_bytes)))
             if kind is Kind.BUNDLE:
                 return Source(kind, bundle_asks(data))
             job = read_job_file(data)

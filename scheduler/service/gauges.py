@@ -27,8 +27,8 @@ async def measure(frontier: Frontier, ledger: Ledger, waiting: Callable[[Queue],
     for job_id in (await frontier.jobs())[-JOBS_LOOKED_AT:]:
         progress = await frontier.progress(job_id)
         if progress is not None:
-            states["complete" if progress.captured_all else progress.state] += 1
+            states["captured" if progress.captured_all else progress.state] += 1
             urls += progress.known - progress.done
-    for state in ("running", "paused", "cancelled", "complete"):
+    for state in ("running", "paused", "cancelled", "captured"):
         metrics.JOBS.labels(state).set(states[state])
     metrics.URLS_WAITING.set(urls)

@@ -29,7 +29,8 @@ class JobSummary(Record):
 
     id: str
     created_at: UtcTime
-    state: Literal["running", "paused", "cancelled"]
+    state: Literal["running", "captured", "paused", "cancelled"]
+    """`captured`: every URL has an outcome; what is published is told by the stages."""
     intake_open: bool
     """Seeds are still being queued, so `known` will grow."""
     known: Count

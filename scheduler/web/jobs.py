@@ -113,7 +113,7 @@ def _summary(progress: JobProgress) -> JobSummary:
     return JobSummary(
         id=progress.job_id,
         created_at=ulid_time(progress.job_id),
-        state=progress.state,
+        state="captured" if progress.captured_all else progress.state,
         intake_open=progress.intake_open,
         known=progress.known,
         done=progress.done,

@@ -117,7 +117,7 @@ class Citer:
                 "draft.not-archived",
                 index,
                 "url",
-                f"The archive has no snapshot of {resource}",
+                f"The archive has no snapshot of {resource.url}",
                 "archive the page first: citevault archive URL --wait",
             )
 

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from schemas.records.outcome import Outcome
 from schemas.urls.error import UrlError
 from workers.capture.limits import MAX_ROBOTS_REDIRECTS
 from workers.capture.redirects import Redirect, next_hop
@@ -28,6 +29,11 @@ class SiteRules:
 
     decision: RobotsDecision
     last: Exchange | None
+
+    @property
+    def depends_on_the_job(self) -> bool:
+        """Whether another job's options (opened networks, unverified certificates) could have got another answer."""
+        return self.last is not None and self.last.outcome in (Outcome.GUARD_DENIED, Outcome.TLS_FAILED)
 
     @property
     def crawl_delay(self) -> float | None:
@@ -53,7 +59,8 @@ class RobotsCache:
             fresh = self._fresh(where)
             if fresh is None:
                 fresh = await self._fetch(where, fetch)
-                self._remember(where, fresh)
+                if not fresh.depends_on_the_job:
+                    self._remember(where, fresh)
         self._locks.pop(where, None)
         return fresh
 
