@@ -1,4 +1,8 @@
-"""The whole data plane in one process: real Valkey, real SeaweedFS, the sample web on loopback."""
+"""The whole data plane in one process: real Valkey, real SeaweedFS, the sample web on loopback.
+
+Several suites fill an archive with it. `plane` opens one for a single test; `plane_over` opens it over the stores of
+any settings, so that a suite can fill an archive once.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +31,7 @@ from workers.flows.capture.batch import capture_batch
 from workers.flows.cluster import cluster_segment
 from workers.flows.extract import extract_segment
 from workers.frontier import names
-from workers.frontier.epoch import raise_epoch
+from workers.frontier.epoch import raise_epoch, read_epoch
 from workers.frontier.urls import politeness_key
 from workers.ports import QueuedUrl
 
@@ -55,6 +59,7 @@ class Plane:
 
     archive: Archive
     inbox: Inbox
+    epoch: int
 
     async def job(self, urls: Sequence[str], *, collection: str = "default") -> StoredJob:
         """Store a job and queue its URLs, as intake does."""
@@ -90,7 +95,7 @@ class Plane:
                 lane=batch.lane,
                 job_id=batch.job_id,
                 batch_id=batch.batch_id,
-                epoch=1,
+                epoch=self.epoch,
             )
             for batch in batches
         ]
@@ -120,6 +125,25 @@ def queued(url: str) -> QueuedUrl:
     return QueuedUrl(url, normalized.url, politeness_key(normalized.url))
 
 
+@asynccontextmanager
+async def open_plane(settings: Settings) -> AsyncIterator[Plane]:
+    """The data plane over these stores; an archive that has no epoch yet gets its first."""
+    async with open_archive(settings) as archive:
+        record = await read_epoch(archive.store)
+        if record is None:
+            record = await raise_epoch(archive.store, now="2026-11-29T00:00:00Z", reason="test")
+            await archive.redis.set(names.EPOCH, str(record.epoch))
+        inbox = Inbox()
+        archive.announcer = inbox  # type: ignore[assignment]  # a port of another make
+        yield Plane(archive, inbox, record.epoch)
+
+
+@pytest.fixture(scope="session")
+def plane_over() -> Callable[[Settings], AbstractAsyncContextManager[Plane]]:
+    """Opens the data plane over the stores of these settings, within the caller's event loop."""
+    return open_plane
+
+
 @pytest.fixture
 def plane(redis_url: str, seaweed: RunningStores, tmp_path: Path) -> Callable[[], AbstractAsyncContextManager[Plane]]:
     """Opens the data plane within a test's own event loop."""
@@ -135,14 +159,4 @@ def plane(redis_url: str, seaweed: RunningStores, tmp_path: Path) -> Callable[[]
         allow_networks=(ipaddress.ip_network("127.0.0.0/8"),),
         contact="https://example.org/contact",
     )
-
-    @asynccontextmanager
-    async def open_plane() -> AsyncIterator[Plane]:
-        async with open_archive(settings) as archive:
-            record = await raise_epoch(archive.store, now="2026-11-29T00:00:00Z", reason="test")
-            await archive.redis.set(names.EPOCH, str(record.epoch))
-            inbox = Inbox()
-            archive.announcer = inbox  # type: ignore[assignment]  # a port of another make
-            yield Plane(archive, inbox)
-
-    return open_plane
+    return lambda: open_plane(settings)
