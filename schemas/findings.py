@@ -158,7 +158,7 @@ class FindingKind(Enum):
         "bundle.quote-scattered",
         _W,
         False,
-        "The quote's words stand in this order in the decoded payload, with other words between them.",
+        "The quote's words stand in the decoded payload, with others between them or lines in another order.",
         "Look at the page: the extractor left out what stands between.",
     )
 
@@ -327,7 +327,7 @@ class FindingKind(Enum):
         "leaf.unreadable",
         _E,
         False,
-        "A line of a leaf file is no leaf, or not in RFC 8785 form.",
+        "A leaf file is not gzip, or a line of it is no leaf, or not in RFC 8785 form.",
         "Get the leaf file from another copy.",
     )
     LEAF_ORDER = (
@@ -569,15 +569,15 @@ class FindingKind(Enum):
         "payload.undecodable",
         _W,
         True,
-        "The payload could not be decoded here (an unknown coding or charset, or too large).",
+        "The payload could not be decoded and compared here (an unknown coding, no decoded_sha256, or too large).",
         "Check it with other tools.",
     )
     PAYLOAD_UNREADABLE_TYPE = (
         "payload.unreadable-type",
         _W,
         True,
-        "This program cannot read words out of that media type, so quotes were not looked for in it.",
-        "Look at the payload with a reader of that type.",
+        "No words could be read out of the payload (its media type, charset or size), so no quotes in it.",
+        "Look for the quotes in the payload with another reader.",
     )
     CONVERSION_DIFFERS = (
         "conversion.differs",

@@ -129,7 +129,7 @@ class _Members:
         """No leaf binds these records, so their header is all there is; a tombstone is told for what it is."""
         record = located.record
         ids = (self._snapshot.id, record_id)
-        if record.one("WARC-Type") != self._by_id[record_id][1].type:
+        if is_tombstone(record, record_id):
             self._found.add(FindingKind.WARC_TAKEN_DOWN, pointer=located.pointer, path=located.path, ids=ids)
         elif digest_of(record, "WARC-Block-Digest") != bytes.fromhex(record.block_sha256):
             self._found.add(

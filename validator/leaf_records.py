@@ -38,6 +38,7 @@ REVISIT_PROFILES: Final = frozenset(
     {
         "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest",
         "http://netpreserve.org/warc/1.1/revisit/server-not-modified",
+        "http://netpreserve.org/warc/1.1/server-not-modified",  # as the standard's annex writes it
     }
 )
 MAX_METADATA: Final = 4 * 1024 * 1024
@@ -94,8 +95,8 @@ class LeafRecords:
             self._add(FindingKind.WARC_RECORD_DIFFERS, payload, expected="a response that holds the payload")
         elif payload is not None:
             # The leaf's metadata record is of the last exchange: it says nothing of an earlier original.
-            own = payload is response
-            result = self._check_payload(payload, loaded.get("metadata") if own else None)
+            own = payload is response and any(r.role == "metadata" for r in self._leaf.records)
+            result = self._check_payload(payload, loaded.get("metadata") if own else None, lost=own)
         return result
 
     def _add(self, kind: FindingKind, at: Located, *, expected: object = None, actual: object = None) -> None:
@@ -108,7 +109,8 @@ class LeafRecords:
         self._found.looked_at("WARC records")
         kind = record.one("WARC-Type")
         wanted = TYPES[bound.role]
-        if kind == "metadata" and kind not in wanted and is_tombstone(record, bound.record_id):
+        is_bound = kind in wanted and record.block_sha256 == bound.block_sha256
+        if not is_bound and is_tombstone(record, bound.record_id):
             self._add(FindingKind.WARC_TAKEN_DOWN, at, expected=bound.record_id)
             return False
         if record.reference("WARC-Record-ID") != bound.record_id or kind not in wanted:
@@ -164,8 +166,8 @@ class LeafRecords:
             finding = FindingKind.CONVERSION_DIFFERS if kind == "conversion" else FindingKind.WARC_RECORD_DIFFERS
             self._add(finding, at, expected=f"refers to {payload_id}", actual=refers)
 
-    def _check_payload(self, at: Located, metadata: Located | None) -> Payload | None:
-        """Content digest, its header, the decoded digest."""
+    def _check_payload(self, at: Located, metadata: Located | None, *, lost: bool) -> Payload | None:
+        """Content digest, its header, the decoded digest. `lost`: there was a metadata record; None if it is gone."""
         record = at.record
         head = read_head(record.block, record.block_bytes, _declared(metadata))
         if head is None:
@@ -178,6 +180,11 @@ class LeafRecords:
         header = record.one("WARC-Payload-Digest")
         absent = header is None and not record.all("WARC-Payload-Digest")
         agrees = absent or digest_of(record, "WARC-Payload-Digest") == digest.digest()
+        if digest.hexdigest() != self._leaf.content_sha256 and metadata is None and lost:
+            self._add(
+                FindingKind.PAYLOAD_UNDECODABLE, at, actual="without its metadata record no known end of the head"
+            )
+            return None
         if digest.hexdigest() != self._leaf.content_sha256 or not agrees:
             self._add(
                 FindingKind.WARC_PAYLOAD_DIGEST,
@@ -235,7 +242,9 @@ def digest_of(record: WarcRecord, name: str) -> bytes | None:
 
 
 def is_tombstone(record: WarcRecord, taken_down: str) -> bool:
-    """Whether a metadata record stands where another record was, and says so."""
+    """Whether a metadata record stands where another record was, which may have been of metadata too, and says so."""
+    if record.one("WARC-Type") != "metadata":
+        return False
     if taken_down not in (record.reference("WARC-Refers-To"), record.reference("WARC-Record-ID")):
         return False
     record.block.seek(0)

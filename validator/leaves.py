@@ -19,6 +19,7 @@ from validator.inclusion import check_text_binding
 from validator.limits import LIMITS
 from validator.place import Place, Unavailable
 
+GZIP_MAGIC: Final = b"\x1f\x8b"
 LINES: Final = LineLimits(max_line_bytes=LIMITS.small_file, max_total_bytes=1024 * LIMITS.small_file)
 
 
@@ -48,7 +49,11 @@ def read_leaf_file(place: Place, path: str, each: Callable[[Leaf, int], None], f
 
 def _read(opened: BinaryIO, path: str, each: Callable[[Leaf, int], None], found: Found) -> LeafFile:
     hashing = _Hashing(opened)
-    stream = cast(BinaryIO, io.BufferedReader(hashing, LIMITS.piece))
+    buffered = io.BufferedReader(hashing, LIMITS.piece)
+    if not buffered.peek(len(GZIP_MAGIC)).startswith(GZIP_MAGIC):
+        # Its lines are looked at all the same: they may be the committed ones, in a form that nobody promised.
+        found.add(FindingKind.LEAF_UNREADABLE, path=path, expected="a gzip object", actual="no gzip magic number")
+    stream = cast(BinaryIO, buffered)
     hashes: list[bytes] = []
     previous = ""
     whole = True

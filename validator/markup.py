@@ -27,20 +27,34 @@ _BLANK = re.compile(r"\s*")
 _RAW_END: Final = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in ("script", "style")}
 
 
+SEAM: Final = "\0"
+"""Stands in `Markup.seamed` where a tag was. In the document itself it is no character (HTML Standard, 13.2.6.4.7)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Markup:
     """What a document shows, and what stands in its scripts of type JSON-LD."""
 
-    shown: str
+    seamed: str
+    """Shown text with a `SEAM` for each tag: an extractor leaves out elements, and nothing smaller."""
     linked_data: str
+
+    @property
+    def shown(self) -> str:
+        return self.seamed.replace(SEAM, "")
 
 
 def read_markup(document: str, *, xml: bool = False) -> Markup:
     """Text outside tags, comments, scripts and styles, with character references resolved."""
     shown: list[str] = []
     data: list[str] = []
-    for kind, piece in _scan(document, xml=xml):
-        (data if kind == "data" else shown).append(html.unescape(piece) if kind == "text" else piece)
+    for kind, piece in _scan(document.replace(SEAM, ""), xml=xml):
+        if kind == "data":
+            data.append(piece)
+        elif kind == "gap":
+            shown.append(SEAM + piece)
+        else:
+            shown.append((html.unescape(piece) if kind == "text" else piece).replace(SEAM, ""))
     return Markup("".join(shown), " ".join(data))
 
 

@@ -7,18 +7,23 @@ digest. It does tell a word that was dropped, added or moved.
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 from bisect import bisect_left
 from enum import Enum
+from functools import cached_property
 from typing import Final
 
 from validator.charset import readings
-from validator.markup import read_markup
+from validator.markup import SEAM, read_markup
+from validator.pieces import Pieces, read_pieces, stands_in_pieces
 
 MAX_GAP: Final = 12
 """Words that may stand between two of the quote's in a scattered match: a footnote mark, a caption's few words."""
 _WORD = re.compile(r"\w+")
+_DRAWN = re.compile(r"[|\-\s]+")
+"""Signs that extraction draws itself: between the cells of a table, under its head, before an item of a list."""
 _HTML: Final = frozenset({"text/html", "application/xhtml+xml"})
 
 
@@ -31,25 +36,44 @@ class Match(Enum):
 
 
 class PayloadWords:
-    """The words of one payload, in each way it may be read."""
+    """The words of one payload, in each way it may be read. `texts` may hold seams."""
 
     def __init__(self, texts: list[str]) -> None:
-        self._words = [_words(text) for text in texts]
+        self._seamed = texts
+        whole = [text.replace(SEAM, "") for text in texts]
+        self._words = [_words(text) for text in whole]
         self._letters = ["".join(words) for words in self._words]
-        self._raw = ["".join(text.split()) for text in texts]
+        self._raw = [_DRAWN.sub("", text) for text in whole]
 
     def find(self, quote: str) -> Match:
         """Where the quote's words are: next to each other, with others between them, or not there."""
         words = _words(quote)
+        if not words:
+            return self._find_signs(quote)
         letters = "".join(words)
-        if not letters:
-            bare = "".join(quote.split())
-            return Match.ADJACENT if any(bare in raw for raw in self._raw) else Match.ABSENT
         if any(letters in text for text in self._letters):
             return Match.ADJACENT
         if any(_scattered(words, text) for text in self._words):
             return Match.SCATTERED
+        if any(stands_in_pieces(letters, text) for text in self._pieces):
+            return Match.SCATTERED
+        lines = [line for line in quote.split("\n") if _WORD.search(line)]
+        if len(lines) > 1 and all(self.find(line) is not Match.ABSENT for line in lines):
+            return Match.SCATTERED  # blocks of a page may come in another order than its source has them
         return Match.ABSENT
+
+    def _find_signs(self, quote: str) -> Match:
+        """A quote without words: its signs, but for those that extraction draws."""
+        signs = _DRAWN.sub("", quote)
+        if any(signs in raw for raw in self._raw):
+            return Match.ADJACENT
+        if any(set(signs) <= set(raw) for raw in self._raw):
+            return Match.SCATTERED
+        return Match.ABSENT
+
+    @cached_property
+    def _pieces(self) -> list[Pieces]:
+        return [read_pieces(_folded(text)) for text in self._seamed if SEAM in text]
 
 
 def read_words(data: bytes, content_type: str | None, charset: str | None) -> PayloadWords | str:
@@ -65,11 +89,19 @@ def read_words(data: bytes, content_type: str | None, charset: str | None) -> Pa
     if not (is_markup or looks_like_markup):
         return PayloadWords(texts)
     found = [read_markup(text, xml=media_type.endswith("xml")) for text in texts]
-    return PayloadWords([m.shown for m in found] + [m.linked_data for m in found if m.linked_data])
+    linked = [m.linked_data for m in found if m.linked_data]
+    # A text in linked data may be markup itself, with its character references as text.
+    inner = [read_markup(html.unescape(text)).seamed for text in linked]
+    return PayloadWords([m.seamed for m in found] + linked + inner)
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(unicodedata.normalize("NFC", text).casefold())
+    return _WORD.findall(_folded(text))
+
+
+def _folded(text: str) -> str:
+    """What is compared: composed characters without case."""
+    return unicodedata.normalize("NFC", text).casefold()
 
 
 def _scattered(words: list[str], text: list[str]) -> bool:

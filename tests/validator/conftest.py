@@ -72,6 +72,7 @@ class Page:
     cluster: str = ""
     html: str | None = None
     content_type: str | None = None
+    tail: bytes = b""
 
     @property
     def text(self) -> str:
@@ -83,14 +84,15 @@ class Page:
         page = self.html or f"<!DOCTYPE html><html><head><title>{self.name}</title></head><body>{inner}</body></html>"
         data = page.encode(self.charset)
         if self.coding == "br":
-            return brotli.compress(data)
-        return gzip.compress(data, mtime=0) if self.coding == "gzip" else data
+            return brotli.compress(data) + self.tail
+        return gzip.compress(data, mtime=0) + self.tail if self.coding == "gzip" else data
 
     @property
     def decoded(self) -> bytes:
+        coded = self.body.removesuffix(self.tail)
         if self.coding == "br":
-            return brotli.decompress(self.body)
-        return gzip.decompress(self.body) if self.coding == "gzip" else self.body
+            return brotli.decompress(coded)
+        return gzip.decompress(coded) if self.coding == "gzip" else coded
 
     @property
     def type(self) -> str:
@@ -646,7 +648,9 @@ def build_log(root: Path, edits: dict[str, Edit] | None = None) -> Log:
     hashes: list[bytes] = []
     for number, batch in enumerate(log.batches, 1):
         first = len(hashes)
-        for line in gzip.decompress(log.leaf_files[number - 1]).splitlines():
+        stored = log.leaf_files[number - 1]
+        plain = gzip.decompress(stored) if stored.startswith(b"\x1f\x8b") else stored
+        for line in plain.splitlines():
             hashes.append(hashlib.sha256(b"\x00" + line).digest())
         previous = log.heads[-1] if log.heads else None
         head = {

@@ -45,6 +45,11 @@ def loose(log: Any) -> None:
     log.leaf_files[1] = gzip.compress(plain.replace(b'":', b'": ', 1), mtime=0)
 
 
+def plain_leaves(log: Any) -> None:
+    """The lines without compression: every digest is right, and the object is none that a reader expects."""
+    log.leaf_files[1] = gzip.decompress(log.leaf_files[1])
+
+
 def newer_leaf(log: Any) -> None:
     log.batches[1][0]["schema"] = "citevault/leaf@2"
 
@@ -119,6 +124,7 @@ CASES = [
     Case(K.MANIFEST_ROOT, "head-3", head(3, root_sha256="0" * 64)),
     Case(K.LEAF_UNREADABLE, "leaf_files", loose),
     Case(K.LEAF_UNREADABLE, "batches", newer_leaf, note="version"),
+    Case(K.LEAF_UNREADABLE, "leaf_files", plain_leaves, note="not gzip"),
     Case(K.LEAF_ORDER, "batches", unsorted_leaves),
     Case(K.LEAF_ID_NOT_DERIVED, "batches", relabel),
     Case(K.LEAF_TEXT_UNBOUND, "batches", unbound),
