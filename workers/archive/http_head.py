@@ -69,7 +69,7 @@ def readers_disagree(head: bytes, content_bytes: int) -> str | None:
 
     Both find it where the first line that could pass for empty is the CRLF that ends the head, and the
     head is not longer than FastWARC reads. A head that was cut off before its end is taken for the
-    whole block by both, so it is no exception while nothing follows it.
+    whole block by both, so it is no exception while nothing follows it and it begins like one.
     """
     if not head:
         return "http/0.9"
@@ -77,7 +77,8 @@ def readers_disagree(head: bytes, content_bytes: int) -> str | None:
         return "long-head"
     blank = _BLANK_LINE.search(head)
     if blank is None:
-        return None if content_bytes == 0 else "unfinished-head"
+        whole = content_bytes == 0 and find_head_end(head) == len(head)
+        return None if whole else "unfinished-head"
     if blank.start() == 0:
         return "leading-blank-line"
     if blank.end() != len(head):

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from typing import TypeVar
 
+from workers.adapters.redis.client import fresh_connections
 from workers.bootstrap import Archive, open_archive
 from workers.config import Settings
 from workers.tasks.loop import LoopThread
@@ -44,6 +45,7 @@ class Runtime:
     async def _on_archive(self, flow: Callable[[Archive], Awaitable[T]]) -> T:
         if self._archive is None:
             self._archive = await self._stack.enter_async_context(open_archive(self._settings))
+        await fresh_connections(self._archive.redis)
         return await flow(self._archive)
 
     def close(self) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import io
+import socket
+import threading
 from collections import Counter
 
 import pytest
@@ -93,3 +95,50 @@ def test_a_batch_that_is_sent_twice_is_captured_once(plane, web):
     assert (first, again) == (True, False)
     assert len(receipts) == 1
     assert web.servers["authority"].hits["/barrier"] == 1
+
+
+@pytest.fixture
+def torn_server():
+    """Answers each connection with the few bytes that its path names, and closes."""
+    listener = socket.create_server(("127.0.0.9", 0))
+    stopped = threading.Event()
+
+    def serve():
+        while not stopped.is_set():
+            try:
+                connection, _ = listener.accept()
+            except OSError:
+                return
+            with connection:
+                path = connection.recv(65536).split(b" ")[1].decode()
+                if path != "/robots.txt":
+                    connection.sendall(TORN[int(path[1:])])
+                else:
+                    connection.sendall(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.9:{listener.getsockname()[1]}"
+    stopped.set()
+    listener.close()
+
+
+TORN = (b"H", b"HT", b"HTTP", b"http", b"ICY", b" ", b"\r", b"HTTP/1.1", b"HTTP/1.1 200 OK\r\nX: y")
+
+
+def test_an_answer_of_a_few_bytes_costs_nobody_anything(plane, torn_server, web):
+    urls = [f"{torn_server}/{number}" for number in range(len(TORN))] + [web.url("authority", "/barrier")]
+
+    async def scenario():
+        async with plane() as running:
+            job = await running.job(urls)
+            for message in await running.release():
+                await running.capture(message)
+            await running.deliver()
+            await publish(await running.archive.publish_ports())
+            entries = await running.archive.ledger.of_job(job.id)
+            return entries, await running.archive.catalog.snapshots_of_job(job.id)
+
+    entries, snapshots = asyncio.run(scenario())
+    assert {entry.stage for entry in entries} == {"published"}
+    assert len(snapshots) == len(urls)

@@ -6,6 +6,8 @@ again is harmless. A connection that the server has closed meanwhile is noticed 
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TypeAlias
@@ -44,6 +46,22 @@ def connect(
         client_name=name,
     )
     return redis.asyncio.Redis.from_pool(pool)
+
+
+async def fresh_connections(client: AsyncRedis, *, patience_seconds: float = 10.0) -> None:
+    """Before a piece of work: connections that died while nobody used them are dropped, and a Redis that is just being
+    restarted is waited for. RetryableError where it stays away."""
+    deadline = time.monotonic() + patience_seconds
+    while True:
+        try:
+            with redis_errors():
+                await client.ping()
+            return
+        except RetryableError:
+            await client.connection_pool.disconnect(inuse_connections=False)
+            if time.monotonic() > deadline:
+                raise
+            await asyncio.sleep(0.2)
 
 
 @contextmanager
