@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import json_option, print_json, say, shown
 from scheduler.cli.seeds import HeardLines, network, unreachable_without_contact
-from scheduler.cli.waiting import STAGES, Ended, wait_for
+from scheduler.cli.waiting import STAGES, Ended, told_end, wait_for
 from scheduler.intake import IntakeInterruptedError, NothingToArchive, Order, accept, open_source, read_urls
 from scheduler.intake.source import Source
 from schemas.records.job import JobOptions, Lane, RobotsPolicy, StoredJob
@@ -120,9 +120,10 @@ def _order(found: Source, collection: str | None, given: JobOptions, robots: str
             where="options",
             next_step="leave out depth, scope, requisites, exclude and render",
         )
+    opened = [network(each, place="the job file's options.allow_networks") for each in own.allow_networks]
     options = own.model_copy(
         update={
-            "allow_networks": (*own.allow_networks, *given.allow_networks),
+            "allow_networks": tuple(dict.fromkeys([*opened, *given.allow_networks])),
             "insecure_tls": own.insecure_tls or given.insecure_tls,
             "robots": given.robots if robots else own.robots,
         }
@@ -159,12 +160,7 @@ async def _report(opened: Archive, job: StoredJob, stage: str | None, as_json: b
         return 0
     counts = ", ".join(f"{count} {shown(name)}" for name, count in sorted(ended.progress.outcomes.items()))
     say(f"{stage}: {counts or 'nothing'}")
-    if ended.parked:
-        say(f"{len(ended.parked)} segments are parked; see `citevault status {job.id}`")
-        return 3
-    if ended.without_response:
-        say(f"{ended.without_response} URLs ended without a response; `citevault status {job.id}` says why")
-    return 1 if ended.without_response else 0
+    return told_end(job.id, ended)
 
 
 def _job(job: StoredJob) -> dict[str, JsonValue]:

@@ -6,7 +6,7 @@ import getpass
 import re
 
 import click
-from pydantic import JsonValue
+from pydantic import JsonValue, ValidationError
 
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import json_option, lines_option, print_json, print_rows, shown
@@ -20,6 +20,14 @@ from workers.flows.decisions import append_decision, manual_groups, read_decisio
 MANUAL_NAME = re.compile(r"[!-~]{1,300}")
 SOURCE = re.compile(r"src-[0-9a-f]{16}")
 MIN_WHY = 10
+
+
+def _user() -> str:
+    """The user name; empty where this process runs under a number that has none, as in a container."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return ""
 
 
 def register(cli: click.Group) -> None:
@@ -108,7 +116,7 @@ def listing(context: Context, as_json: bool) -> int:
 @click.argument("name")
 @click.argument("urls", nargs=-1, required=True)
 @click.option("--why", required=True, help="The reason, kept for good (10 characters at least).")
-@click.option("--by", default=getpass.getuser, help="Who decides (default: the user name).")
+@click.option("--by", default=_user, help="Who decides (default: the user name).")
 @pass_context
 def merge(context: Context, name: str, urls: tuple[str, ...], why: str, by: str) -> int:
     """Say that these sources (URLs or source ids) are one group; those that it has already stay in it."""
@@ -129,7 +137,7 @@ def merge(context: Context, name: str, urls: tuple[str, ...], why: str, by: str)
 @click.argument("name")
 @click.argument("urls", nargs=-1)
 @click.option("--why", required=True, help="The reason, kept for good (10 characters at least).")
-@click.option("--by", default=getpass.getuser, help="Who decides (default: the user name).")
+@click.option("--by", default=_user, help="Who decides (default: the user name).")
 @pass_context
 def split(context: Context, name: str, urls: tuple[str, ...], why: str, by: str) -> int:
     """Dissolve a manual group; or, with URLs, take each of these sources out and let it stand alone.
@@ -184,7 +192,11 @@ async def _decide(opened: Archive, decision: DecisionContent, *, why: str, by: s
         raise click.UsageError(f"--why: the reason is kept for good; give {MIN_WHY} characters at least")
     if not by.strip():
         raise click.UsageError("--by: say who decides")
-    entry = await append_decision(opened.store, decision, by=by, why=why, now=utc_string(opened.clock.now()))
+    try:
+        entry = await append_decision(opened.store, decision, by=by, why=why, now=utc_string(opened.clock.now()))
+    except ValidationError as error:
+        fault = error.errors()[0]
+        raise click.UsageError(f"--{fault['loc'][0]}: {fault['msg']}") from error
     click.echo(f"decision {entry.sequence}")
 
 

@@ -73,7 +73,7 @@ def shown(value: JsonValue) -> str:
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 
-def say(line: str) -> None:
-    """A remark for a person, on stderr."""
-    sys.stderr.write(line + "\n")
+def say(remark: str) -> None:
+    """A remark for a person, on stderr. What a page or a file could have written into it cannot move the cursor."""
+    sys.stderr.writelines(shown(line) + "\n" for line in remark.split("\n"))
     sys.stderr.flush()

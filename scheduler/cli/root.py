@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections import deque
 
 import click
 
 from scheduler.cli import archive, bundle, clusters, index, manifest, rebuild, snapshots, stack, status
 from scheduler.cli.context import Context
+from scheduler.cli.output import say
 from scheduler.cli.waiting import STAGES
 from workers import config
 from workers.adapters.stores import UnsafeStoreError
 from workers.errors import CitevaultError, EpochError, PermanentError
 
 DONE, NO, USAGE, UNKNOWN = 0, 1, 2, 3
+MISPLACED = (FileExistsError, FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError)
+"""The place is wrong, not the disk."""
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -38,7 +42,7 @@ def run(arguments: list[str] | None = None) -> int:
     try:
         answer = cli.main(args=given, prog_name="citevault", standalone_mode=False)
     except click.exceptions.Abort:
-        sys.stderr.write("interrupted; what was handed in goes on (`citevault status`)\n")
+        say("interrupted; what was handed in goes on (`citevault status`)")
         return UNKNOWN
     except click.ClickException as error:
         error.show(sys.stderr)
@@ -48,6 +52,11 @@ def run(arguments: list[str] | None = None) -> int:
             logging.exception("the command failed")
         _explain(error)
         return exit_of(error)
+    except OSError as error:  # a file that an option names; stores and networks have errors of ours
+        if "--debug" in given:
+            logging.exception("the command failed")
+        say(f"citevault: {error.strerror or error}" + (f" ({error.filename})" if error.filename else ""))
+        return USAGE if isinstance(error, MISPLACED) else UNKNOWN
     return answer if isinstance(answer, int) else DONE
 
 
@@ -55,19 +64,18 @@ def in_order(arguments: list[str]) -> list[str]:
     """Global options before the command wherever they stand; `--wait` with its default where no stage follows it."""
     first: list[str] = []
     rest: list[str] = []
-    waiting = iter(arguments)
-    for argument in waiting:
+    waiting = deque(arguments)
+    while waiting:
+        argument = waiting.popleft()
         if argument == "--":
             rest += [argument, *waiting]
-        elif argument == "--data-dir":
-            first += [argument, *([value] if (value := next(waiting, None)) is not None else [])]
+            break
+        if argument == "--data-dir":
+            first += [argument, *([waiting.popleft()] if waiting else [])]
         elif argument == "--debug" or argument.startswith("--data-dir="):
             first.append(argument)
         elif argument == "--wait":
-            stage = next(waiting, None)
-            rest.append(f"--wait={stage if stage in STAGES else STAGES[-1]}")
-            if stage is not None and stage not in STAGES:
-                rest += in_order([stage, *waiting])
+            rest.append(f"--wait={waiting.popleft() if waiting and waiting[0] in STAGES else STAGES[-1]}")
         else:
             rest.append(argument)
     return [*first, *rest]
@@ -82,6 +90,6 @@ def exit_of(error: CitevaultError) -> int:
 
 def _explain(error: CitevaultError) -> None:
     place = f" ({error.where})" if error.where else ""
-    sys.stderr.write(f"citevault: {error.what}{place}\n")
+    say(f"citevault: {error.what}{place}")
     if error.next_step:
-        sys.stderr.write(f"  next: {error.next_step}\n")
+        say(f"  next: {error.next_step}")

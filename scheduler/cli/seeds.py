@@ -52,21 +52,19 @@ class HeardLines(SeedLines):
             say(f"… and {bad - TOLD_BAD_LINES} more bad lines, all kept with the job")
 
 
-def network(given: str) -> str:
-    """A range as it is written down. UsageError where it is none."""
+def network(given: str, place: str = "--allow-network") -> str:
+    """A range as it is written down. UsageError, which names the place, where it is none."""
     try:
         return str(ip_network(given, strict=False))
     except ValueError as error:
-        raise click.UsageError(
-            f"--allow-network {given[:60]!r}: write an address range, such as 127.0.0.0/8"
-        ) from error
+        raise click.UsageError(f"{place} {given[:60]!r}: write an address range, such as 127.0.0.0/8") from error
 
 
 def unreachable_without_contact(contact: str, networks: tuple[str, ...]) -> Refuse:
     """Which URLs must not be asked for: none where a contact is set, else all outside the opened networks."""
     if contact:
         return lambda url: False
-    opened = [ip_network(network(given)) for given in networks]
+    opened = [ip_network(given) for given in networks]
 
     def refuse(url: str) -> bool:
         host = politeness_key(url)

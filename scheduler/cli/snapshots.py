@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import lines_option, print_json, print_rows
+from scheduler.cli.status import unknown_job
 from scheduler.cli.urls import normalized
 from schemas.records.snapshot import SnapshotLine
 from workers.bootstrap import Archive
@@ -28,13 +29,18 @@ def register(cli: click.Group) -> None:
 @lines_option
 @pass_context
 def snapshots(context: Context, url: str | None, job: str | None, limit: int, as_json: bool, as_lines: bool) -> int:
-    """List snapshots: the newest, those of a URL, or those of a job. Exit 1 if there is none of that URL."""
+    """List snapshots: the newest, or those of a URL, of a job, or of both. Exit 1 if there is none of that URL."""
     resource = None if url is None else normalized(url)
 
     async def work(opened: Archive) -> int:
         catalog = opened.catalog
+        if job is not None and await opened.frontier.progress(job) is None:
+            raise unknown_job(job)
         if resource is not None:
             ids = await catalog.snapshots_of(resource)
+            if job is not None:
+                within = set(await catalog.snapshots_of_job(job))
+                ids = [name for name in ids if name in within]
         elif job is not None:
             ids = await catalog.snapshots_of_job(job)
         else:
@@ -67,7 +73,7 @@ def show(context: Context, snapshot: str, what: str) -> int:
             text = await read_text(opened.store, line)
             if text is None:
                 raise ObjectMissingError("this snapshot has no text", where=snapshot, next_step="see its reader_status")
-            sys.stdout.write(text)
+            sys.stdout.buffer.write(text.encode("utf-8"))  # the bytes that were hashed, whatever the terminal's charset
         elif what == "json":
             print_json(line.snapshot)
         else:

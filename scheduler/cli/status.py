@@ -6,8 +6,8 @@ import click
 from pydantic import JsonValue
 
 from scheduler.cli.context import Context, pass_context
-from scheduler.cli.output import lines_option, print_json, print_rows, say, shown
-from scheduler.cli.waiting import wait_for
+from scheduler.cli.output import lines_option, print_json, print_lines, print_rows, say, shown
+from scheduler.cli.waiting import told_end, wait_for
 from scheduler.outcomes import missing_urls
 from schemas.records.job import BadLine
 from workers.bootstrap import Archive
@@ -42,7 +42,7 @@ def status(context: Context, job: str | None, as_json: bool, as_lines: bool) -> 
                 nothing="no jobs",
             )
             return 0
-        return await _one(opened, job, as_json or as_lines)
+        return await _one(opened, job, as_json=as_json, as_lines=as_lines)
 
     return context.with_archive(work)
 
@@ -51,22 +51,22 @@ def status(context: Context, job: str | None, as_json: bool, as_lines: bool) -> 
 @click.argument("job")
 @pass_context
 def watch(context: Context, job: str) -> int:
-    """Follow a job until it is published. Exit 1 if a URL ended without a response."""
+    """Follow a job until it is published. Exit 1 if a URL ended without a response, 3 if a segment was given up."""
 
     async def work(opened: Archive) -> int:
         if await _of(opened, job) is None:
-            raise _unknown(job)
+            raise unknown_job(job)
         ended = await wait_for(opened, job, "published")
         say(_sentence(ended.progress))
-        return 1 if ended.without_response else 0
+        return told_end(job, ended)
 
     return context.with_archive(work)
 
 
-async def _one(opened: Archive, job_id: str, as_json: bool) -> int:
+async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -> int:
     progress = await _of(opened, job_id)
     if progress is None:
-        raise _unknown(job_id)
+        raise unknown_job(job_id)
     job = await load_job(opened.store, job_id)
     entries = await opened.ledger.of_job(job_id)
     stages: dict[str, JsonValue] = {}
@@ -78,10 +78,11 @@ async def _one(opened: Archive, job_id: str, as_json: bool) -> int:
         async for item in missing_urls(opened.store, job_id)
     ]
     bad = await read_lines_object(opened.store, job.bad_lines_key, BadLine) if job.bad_lines_key else []
-    if as_json:
+    if as_json or as_lines:
         answer: dict[str, JsonValue] = {**_row(progress), "collection": job.collection, "created_at": job.created_at}
         told: list[JsonValue] = [line.model_dump(mode="json") for line in bad]
-        print_json({**answer, "segments": stages, "missing": [dict(item) for item in missing], "bad_lines": told})
+        answer |= {"segments": stages, "missing": [dict(item) for item in missing], "bad_lines": told}
+        print_lines([answer]) if as_lines else print_json(answer)
         return 0
     click.echo(f"{job_id} in collection {job.collection}, handed in at {job.created_at}")
     click.echo(_sentence(progress))
@@ -115,5 +116,5 @@ def _sentence(progress: JobProgress) -> str:
     return f"{progress.done} of {progress.known} URLs: {outcomes}; {progress.hosts_waiting} hosts waiting"
 
 
-def _unknown(job: str) -> PermanentError:
+def unknown_job(job: str) -> PermanentError:
     return PermanentError("there is no such job", where=job[:80], next_step="see `citevault status`")

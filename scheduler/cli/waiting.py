@@ -40,6 +40,18 @@ class Ended:
         return sum(count for name, count in self.progress.outcomes.items() if not Outcome(name).has_response)
 
 
+def told_end(job_id: str, ended: Ended) -> int:
+    """Say what is missing of a job that ended; its exit code. What is known to be missing (1) goes before what could
+    not be finished (3)."""
+    if ended.without_response:
+        say(f"{ended.without_response} URLs ended without a response; `citevault status {job_id}` says why")
+    if ended.parked:
+        say(f"{len(ended.parked)} segments are parked; see `citevault status {job_id}`")
+    if ended.without_response:
+        return 1
+    return 3 if ended.parked else 0
+
+
 async def wait_for(archive: Archive, job_id: str, stage: str) -> Ended:
     """Wait until a job has reached a stage; parked segments and cancelled jobs are not waited for."""
     with _shown(stage) as show:

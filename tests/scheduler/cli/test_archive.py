@@ -1,0 +1,232 @@
+"""`archive`: what is handed in, how it is answered, and what is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+
+import pytest
+
+from scheduler.cli.seeds import unreachable_without_contact
+from schemas.records.job import BadLine, Lane, RobotsPolicy
+from workers.adapters.stores import open_store
+from workers.catalog.jobs import load_job, seeds_of
+from workers.flows.documents import read_lines_object
+
+pytestmark = pytest.mark.real
+URL = "http://127.0.0.1:9/page"
+
+
+@pytest.fixture
+def stored(empty):
+    """What a job holds: the job, its seeds' URLs, its bad lines."""
+    async def read(job_id):
+        store = open_store(empty)
+        try:
+            job = await load_job(store, job_id)
+            seeds = [seed.requested_url async for seed in seeds_of(store, job)]
+            bad = await read_lines_object(store, job.bad_lines_key, BadLine) if job.bad_lines_key else []
+            return job, seeds, bad
+        finally:
+            store.close()
+
+    return lambda job_id: asyncio.run(read(job_id))
+
+
+def test_urls_become_a_job_whose_id_alone_is_printed(fresh, stored):
+    said = fresh("archive", URL, URL + "?utm_source=x", "http://127.0.0.1:9/other")
+    assert said.code == 0
+    job, seeds, _ = stored(said.out.removesuffix("\n"))
+    assert (job.collection, job.lane, job.seeds, job.duplicates) == ("default", Lane.INTERACTIVE, 2, 1)
+    assert seeds == [URL, "http://127.0.0.1:9/other"]
+    assert "2 URLs queued (3 lines, 1 other spellings or repeats, 0 bad lines" in said.err
+
+
+def test_many_urls_are_bulk_work(fresh, stored):
+    said = fresh("archive", *(f"{URL}/{number}" for number in range(21)))
+    assert stored(said.out.strip())[0].lane is Lane.BULK
+
+
+def test_json_is_one_document_and_nothing_else(fresh):
+    said = fresh("archive", URL, "nonsense", "--json", "--collection", "team-1")
+    assert said.code == 0
+    answer = said.json
+    assert answer.pop("job_id").startswith("job-")
+    assert answer == {
+        "collection": "team-1", "lines": 2, "seeds": 1, "duplicates": 0, "bad_lines": 1, "ended": None,
+    }  # fmt: skip
+
+
+def test_bad_lines_are_told_with_their_numbers_and_kept(fresh, stored):
+    text = b"# a list\nhttp://127.0.0.1:9/a\n\nno url\x1b[2J\nhttp://127.0.0.1:9/b\n\xff\xfe\nftp://x.example/\n"
+    said = fresh("archive", "--from", "-", stdin=text)
+    assert said.code == 0
+    job, seeds, bad = stored(said.out.strip())
+    assert len(seeds) == 2
+    assert [line.line for line in bad] == [4, 6, 7]
+    assert job.bad_lines == 3
+    for line in bad:
+        assert f"line {line.line}: {line.message} [{line.code}]" in said.err
+    assert "\x1b" not in said.err
+
+
+def test_only_the_first_bad_lines_are_told(fresh):
+    said = fresh("archive", "--from", "-", stdin=b"nonsense\n" * 60 + URL.encode())
+    assert said.code == 0
+    assert "line 50: " in said.err
+    assert "line 51: " not in said.err
+    assert "… and 10 more bad lines, all kept with the job" in said.err
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\n# nothing\n", b"nonsense\n", b"\x00\xff", b"{", b"{}", b'{"schema": "citevault/job@1"}', b"<a"]
+)
+def test_input_without_a_good_line_is_bad_input_and_makes_no_job(fresh, data):
+    said = fresh("archive", "--from", "-", stdin=data)
+    assert (said.code, said.stdout) == (2, b"")
+    assert "nothing to archive" in said.err
+    assert fresh("status", "--json").json == []
+
+
+@pytest.mark.parametrize(
+    "url", ["", "page", "http://", "http://127.0.0.1:99999/", "http://a.example/\udcff", "file:///"]
+)
+def test_a_url_that_is_none_is_bad_input(fresh, url):
+    said = fresh("archive", url)
+    assert (said.code, said.stdout) == (2, b"")
+    assert "line 1: " in said.err
+
+
+def test_a_password_is_neither_told_nor_kept(fresh, stored):
+    said = fresh("archive", "http://me:secret@127.0.0.1:9/a", "http://me:secret@127.0.0.1:99999/")
+    _, seeds, bad = stored(said.out.strip())
+    assert seeds == ["http://127.0.0.1:9/a"]
+    assert "secret" not in said.err + repr(bad)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("list.txt", URL.encode()),
+        ("table.csv", f"title,url\nA page,{URL}\n".encode()),
+        ("hits.jsonl", json.dumps({"url": URL, "query": "q", "provider": "p", "rank": 1}).encode()),
+        ("sitemap.xml", f"<urlset><url><loc>{URL}</loc></url></urlset>".encode()),
+        ("list.txt.gz", gzip.compress(URL.encode())),
+        ("job.json", json.dumps({"schema": "citevault/job@1", "urls": [URL]}).encode()),
+    ],
+)
+def test_every_format_of_a_file_is_read(fresh, stored, tmp_path, name, data):
+    (tmp_path / name).write_bytes(data)
+    said = fresh("archive", "--from", str(tmp_path / name))
+    assert said.code == 0
+    job, seeds, _ = stored(said.out.strip())
+    assert (seeds, job.lane) == ([URL], Lane.BULK)
+
+
+def job_file(**options):
+    return json.dumps(
+        {"schema": "citevault/job@1", "collection": "from-file", "urls": [URL], "options": options}
+    ).encode()
+
+
+def test_a_job_file_brings_its_collection_and_options(fresh, stored):
+    data = job_file(robots="ignore", insecure_tls=True, allow_networks=["10.1.2.3/8", "127.0.0.0/8"])
+    job, *_ = stored(fresh("archive", "--from", "-", stdin=data).out.strip())
+    assert (job.collection, job.options.robots, job.options.insecure_tls) == ("from-file", RobotsPolicy.IGNORE, True)
+    assert job.options.allow_networks == ("10.0.0.0/8", "127.0.0.0/8")
+
+
+def test_the_command_line_goes_before_a_job_file(fresh, stored):
+    said = fresh(
+        "archive", "--from", "-", "--collection", "mine", "--robots", "obey", "--allow-network", "10.0.0.0/8",
+        stdin=job_file(robots="ignore"),
+    )  # fmt: skip
+    job, *_ = stored(said.out.strip())
+    assert (job.collection, job.options.robots) == ("mine", RobotsPolicy.OBEY)
+    assert job.options.allow_networks == ("127.0.0.0/8", "10.0.0.0/8")
+
+
+@pytest.mark.parametrize(
+    "options", [{"depth": 1}, {"scope": "host"}, {"requisites": True}, {"exclude": ["/x"]}, {"render": True}]
+)
+def test_a_job_file_that_asks_for_a_crawl_is_refused(fresh, options):
+    said = fresh("archive", "--from", "-", stdin=job_file(**options))
+    assert (said.code, said.stdout) == (2, b"")
+    assert "archives the listed pages only" in said.err
+
+
+def test_a_range_of_a_job_file_that_is_none_is_refused_and_named(fresh):
+    said = fresh("archive", "--from", "-", stdin=job_file(allow_networks=["everything"]))
+    assert (said.code, said.stdout) == (2, b"")
+    assert "job file's options.allow_networks 'everything'" in said.err
+
+
+def test_networks_are_those_of_the_settings_and_of_the_command(fresh, stored):
+    said = fresh("archive", URL, "--allow-network", "10.1.2.3/8", "--allow-network", "127.0.0.0/8", "--insecure-tls")
+    options = stored(said.out.strip())[0].options
+    assert options.allow_networks == ("127.0.0.0/8", "10.0.0.0/8")
+    assert options.insecure_tls
+
+
+@pytest.mark.parametrize(
+    "url", ["http://example.org/", "http://192.0.2.7/", "http://[2001:db8::1]/", "http://10.0.0.1/"]
+)
+def test_public_addresses_want_a_contact(fresh, monkeypatch, url):
+    monkeypatch.delenv("CITEVAULT_CONTACT")
+    said = fresh("archive", URL, url)
+    assert (said.code, said.stdout) == (2, b"")
+    assert "set CITEVAULT_CONTACT to an e-mail address or a web page of yours" in said.err
+    assert fresh("status", "--json").json == []
+
+
+def test_opened_networks_want_no_contact(fresh, monkeypatch):
+    monkeypatch.delenv("CITEVAULT_CONTACT")
+    assert fresh("archive", URL, "http://localhost:9/").code == 0
+    assert fresh("archive", "http://10.0.0.1/", "--allow-network", "10.0.0.0/8").code == 0
+
+
+@pytest.mark.parametrize(
+    ("url", "refused"),
+    [
+        ("http://127.0.0.1/", False),
+        ("http://127.0.0.1:8080/", False),
+        ("http://[::1]:8080/", False),
+        ("http://localhost/", False),
+        ("http://127.0.0.1.example/", True),
+        ("http://128.0.0.1/", True),
+        ("http://[::2]/", True),
+    ],
+)
+def test_without_a_contact_only_opened_addresses_are_asked(url, refused):
+    assert unreachable_without_contact("", ("127.0.0.0/8", "::1/128"))(url) is refused
+    assert unreachable_without_contact("ops@example.org", ())(url) is False
+
+
+def test_wait_ends_when_everything_is_published(fresh, empty, filled, working):
+    with working(empty):
+        said = fresh("archive", "--wait", "--json", filled.web.url("authority", "/barrier"))
+    assert said.code == 0
+    ended = said.json["ended"]
+    assert ended == {"known": 1, "done": 1, "outcomes": {"captured": 1}, "without_response": 0, "parked": []}
+    assert "published: 1 captured" in said.err
+    (manifest,) = fresh("manifest", "list", "--json").json
+    assert manifest["tree_size"] == 1
+
+
+def test_wait_for_a_url_without_a_response_answers_no(fresh, empty, filled, working):
+    with working(empty):
+        said = fresh(
+            "archive", "--wait", "captured", filled.web.url("courier", "/drafts/next-week"), "http://10.0.0.1/"
+        )
+    job = said.out.strip()
+    assert said.code == 1
+    assert f"2 URLs ended without a response; `citevault status {job}` says why" in said.err
+    assert "captured: 1 guard_denied, 1 robots_denied" in said.err
+
+
+def test_robots_ignored_for_a_job_is_that_jobs_alone(fresh, empty, filled, working):
+    page = filled.web.url("courier", "/drafts/next-week")
+    with working(empty):
+        assert fresh("archive", "--wait=captured", "--robots", "ignore", page).code == 0
+        assert fresh("archive", "--wait=captured", page).code == 1

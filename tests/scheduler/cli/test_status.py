@@ -1,0 +1,89 @@
+"""`status` and `watch`: where jobs are, and why a URL is missing."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+pytestmark = pytest.mark.real
+
+
+def test_status_lists_every_job(citevault, filled):
+    said = citevault("status", "--json")
+    assert said.code == 0
+    rows = {row["job_id"]: row for row in said.json}
+    assert set(rows) == {filled.job.id, filled.later.id}
+    row = rows[filled.job.id]
+    assert (row["state"], row["known"], row["done"], row["hosts_waiting"]) == ("captured", 7, 7, 0)
+    assert row["outcomes"] == {"captured": 5, "guard_denied": 1, "robots_denied": 1}
+
+
+def test_lines_hold_the_same_as_the_document(citevault):
+    rows = citevault("status", "--json").json
+    assert [json.loads(line) for line in citevault("status", "--jsonl").out.splitlines()] == rows
+
+
+def test_a_person_gets_a_table_of_jobs(citevault, filled):
+    said = citevault("status")
+    assert said.code == 0
+    assert filled.job.id in said.out
+
+
+def test_no_jobs_is_no_error(fresh):
+    said = fresh("status")
+    assert (said.code, said.stdout, said.err) == (0, b"", "no jobs\n")
+    assert fresh("status", "--json").json == []
+
+
+def test_one_job_says_why_each_missing_url_is_missing(citevault, filled):
+    said = citevault("status", filled.job.id, "--json")
+    assert said.code == 0
+    answer = said.json
+    assert answer["collection"] == "default"
+    assert answer["segments"] == {"published": 1}
+    missing = {item["url"]: item for item in answer["missing"]}
+    denied = missing[filled.web.url("courier", "/drafts/next-week")]
+    assert denied["outcome"] == "robots_denied"
+    assert missing["http://10.0.0.1/private"]["outcome"] == "guard_denied"
+    assert all(item["why"] for item in missing.values())
+    (bad,) = answer["bad_lines"]
+    assert bad["line"] == 8
+
+
+def test_one_job_as_lines_is_one_line(citevault, filled):
+    (line,) = citevault("status", filled.job.id, "--jsonl").out.splitlines()
+    assert json.loads(line) == citevault("status", filled.job.id, "--json").json
+
+
+def test_a_person_reads_the_reasons(citevault, filled):
+    said = citevault("status", filled.job.id)
+    assert said.code == 0
+    assert "7 of 7 URLs: 5 captured, 1 guard_denied, 1 robots_denied; 0 hosts waiting" in said.out
+    assert f"missing {filled.web.url('courier', '/drafts/next-week')}: robots_denied - " in said.out
+    assert "bad line 8: " in said.out
+    assert "\x1b" not in said.out
+
+
+def test_only_the_first_bad_lines_are_shown(fresh):
+    job = fresh("archive", "--from", "-", stdin=b"nonsense\n" * 60 + b"http://127.0.0.1:9/").out.strip()
+    said = fresh("status", job)
+    assert said.out.count("  bad line ") == 50
+    assert "… and 10 more bad lines" in said.out
+    assert len(fresh("status", job, "--json").json["bad_lines"]) == 60
+
+
+@pytest.mark.parametrize("command", ["status", "watch"])
+@pytest.mark.parametrize("job", ["job-none", "", "../x", "x" * 5000])
+def test_an_unknown_job_is_bad_input(citevault, command, job):
+    said = citevault(command, job)
+    assert (said.code, said.stdout) == (2, b"")
+    assert "there is no such job" in said.err
+
+
+def test_watch_ends_as_the_job_did(citevault, filled):
+    said = citevault("watch", filled.job.id)
+    assert said.code == 1
+    assert "7 of 7 URLs" in said.err
+    assert "2 URLs ended without a response" in said.err
+    assert citevault("watch", filled.later.id).code == 0

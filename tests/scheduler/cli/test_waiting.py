@@ -1,0 +1,75 @@
+"""When waiting ends, and with which answer."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from scheduler.cli.waiting import Ended, told_end, wait_for
+from schemas.records.outcome import Outcome
+from workers.bootstrap import open_archive
+from workers.ports import JobProgress
+
+
+def progress(**outcomes: int) -> JobProgress:
+    total = sum(outcomes.values())
+    return JobProgress(
+        job_id="job-1", state="open", known=total, done=total, outcomes=outcomes, hosts_waiting=0, intake_open=False
+    )
+
+
+def test_without_response_counts_exactly_the_outcomes_without_one():
+    every = {outcome.value: 1 for outcome in Outcome}
+    expected = sum(not outcome.has_response for outcome in Outcome)
+    assert Ended(progress(**every), ()).without_response == expected > 0
+    assert Ended(progress(captured=3, revisit=2, not_modified=1), ()).without_response == 0
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "parked", "code", "told"),
+    [
+        ({"captured": 2}, (), 0, []),
+        ({"captured": 2, "timeout": 1}, (), 1, ["1 URLs ended without a response"]),
+        ({"captured": 2}, ("s",), 3, ["1 segments are parked; see `citevault status job-1`"]),
+        ({"timeout": 1}, ("s",), 1, ["1 URLs ended without a response", "1 segments are parked"]),
+    ],
+)
+def test_what_is_missing_is_1_and_what_was_given_up_is_3(capsys, outcomes, parked, code, told):
+    assert told_end("job-1", Ended(progress(**outcomes), parked)) == code
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert len(err.splitlines()) == len(told)
+    assert all(sentence in err for sentence in told)
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("stage", ["captured", "extracted", "published"])
+def test_waiting_for_a_job_that_is_done_ends_at_once(filled, stage):
+    async def scenario() -> Ended:
+        async with open_archive(filled.settings) as archive:
+            return await asyncio.wait_for(wait_for(archive, filled.job.id, stage), 10)
+
+    ended = asyncio.run(scenario())
+    assert (ended.without_response, ended.parked) == (2, ())
+
+
+@pytest.mark.real
+def test_a_parked_segment_is_not_waited_for(empty, filled, plane_over):
+    async def scenario() -> tuple[Ended, bool]:
+        async with plane_over(empty) as plane:
+            job = await plane.job([filled.web.url("authority", "/barrier")])
+            (batch,) = await plane.release()
+            await plane.capture(batch)
+            (entry,) = await plane.archive.ledger.of_job(job.id)
+            waited = True
+            try:
+                await asyncio.wait_for(wait_for(plane.archive, job.id, "published"), 1)
+            except TimeoutError:
+                waited = False
+            await plane.archive.ledger.park(entry.segment_id, now_ms=plane.now_ms())
+            return await asyncio.wait_for(wait_for(plane.archive, job.id, "published"), 10), waited
+
+    ended, before = asyncio.run(scenario())
+    assert not before
+    assert len(ended.parked) == 1
