@@ -31,7 +31,7 @@ from validator.key_files import keys_inside
 from validator.limits import LIMITS
 from validator.place import Place, Unavailable, read_all
 from validator.settings import RefusedInputError, Settings
-from validator.signature import Expected, check_signature
+from validator.signature import Expected, Signers, check_signature
 from validator.spans import check_span
 from validator.structure import check_structure
 from validator.texts import NoText, read_text
@@ -136,11 +136,12 @@ def _what_differs(stored: ManifestHead | DocumentError, head: ManifestHead) -> s
 
 def _check_author(given: BundleInput, settings: Settings, found: Found) -> None:
     """What a bundle asserts is its author's: `bundle.dsse.json` says whose."""
-    severity = Severity.ERROR if settings.strict else Severity.WARNING
+    # With --trust-author the caller asked for an author's word: none, or a stranger's, is not what was asked for.
+    needed = settings.strict or settings.trusted_authors.given
     data = read_all(given.place, AUTHOR_SIGNATURE, LIMITS.small_file)
     if isinstance(data, Unavailable):
         if data.kind is FindingKind.FILE_MISSING:
-            found.add(FindingKind.SIGNATURE_NO_AUTHOR, severity=Severity.ERROR if settings.strict else None)
+            found.add(FindingKind.SIGNATURE_NO_AUTHOR, severity=Severity.ERROR if needed else None)
         else:
             found.add(data.kind, path=AUTHOR_SIGNATURE, detail=data.detail)
         return
@@ -153,8 +154,13 @@ def _check_author(given: BundleInput, settings: Settings, found: Found) -> None:
             report=bundle.id, created_at=bundle.created_at, claims=len(bundle.claims), evidence=len(bundle.evidence)
         ),
     )
-    keys = keys_inside(given.place)
-    check_signature(data, AUTHOR_SIGNATURE, expected, settings.trusted, keys, severity, found)
+    signers = Signers(
+        "author",
+        "--trust-author",
+        settings.trusted.beside(settings.trusted_authors),
+        Severity.ERROR if needed else Severity.WARNING,
+    )
+    check_signature(data, AUTHOR_SIGNATURE, expected, signers, keys_inside(given.place), found)
 
 
 def _times(bundle: Bundle) -> Iterator[tuple[str, str]]:

@@ -11,6 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -56,8 +57,16 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     bundle = commands.add_parser("bundle", help="check a bundle directory")
     bundle.add_argument("input", metavar="DIR")
+    bundle.add_argument(
+        "--trust-author",
+        action="append",
+        default=[],
+        metavar="KEYS",
+        help="PEM file of keys trusted to sign bundles, but no log; repeatable",
+    )
     manifest = commands.add_parser("manifest", help="check a manifest log, from its first head")
     manifest.add_argument("input", metavar="PATH-or-s3://…")
+    manifest.set_defaults(trust_author=[])
     manifest.add_argument("--save-checkpoint", metavar="FILE", help="write the state that was found clean (exit 0)")
     for command in (bundle, manifest):
         _shared(command)
@@ -103,25 +112,40 @@ def _folder(name: str) -> Folder:
 
 
 def _settings(options: argparse.Namespace) -> Settings:
-    if options.time is not None and re.fullmatch(TIME_PATTERN, options.time) is None:
+    if options.time is not None and not _is_time(options.time):
         raise RefusedInputError("--time takes a time such as 2026-01-31T12:00:00Z")
     return Settings(
         profile=Profile(options.profile),
         deep=options.deep,
-        trusted=_trusted(options.trust),
+        trusted=_trusted(options.trust or _of_environment(TRUSTED_KEYS), "--trust"),
+        trusted_authors=_trusted(options.trust_author, "--trust-author"),
         checkpoint=None if options.checkpoint is None else _checkpoint(options.checkpoint),
         time=options.time,
     )
 
 
-def _trusted(files: Sequence[str]) -> TrustedKeys:
-    """Keys of the files named on the command line, or else in the environment."""
-    named = list(files) or [name for name in os.environ.get(TRUSTED_KEYS, "").split(os.pathsep) if name]
+def _is_time(text: str) -> bool:
+    """Whether a time has the format's form and a day that the calendar has."""
+    if re.fullmatch(TIME_PATTERN, text) is None:
+        return False
+    try:
+        date.fromisoformat(text[:10])
+    except ValueError:
+        return False
+    return True
+
+
+def _of_environment(variable: str) -> list[str]:
+    return [name for name in os.environ.get(variable, "").split(os.pathsep) if name]
+
+
+def _trusted(files: Sequence[str], option: str) -> TrustedKeys:
+    """All keys of these files."""
     keys: dict[str, Ed25519PublicKey] = {}
-    for name in named:
-        read = read_keys(_small_file(name, "--trust"))
+    for name in files:
+        read = read_keys(_small_file(name, option))
         if isinstance(read, str):
-            raise RefusedInputError(f"--trust {name}: {read}")
+            raise RefusedInputError(f"{option} {name}: {read}")
         keys |= read
     return TrustedKeys(keys)
 

@@ -46,8 +46,9 @@ class Found:
         actual: object = None,
         detail: str = "",
         severity: Severity | None = None,
+        next_step: str | None = None,
     ) -> None:
-        """Record one finding. `detail` is a sentence of ours; `expected` and `actual` may come from the input."""
+        """Record one finding. `detail` and `next_step` are ours; `expected` and `actual` may come from the input."""
         level = severity or kind.severity
         self.failed = self.failed or level is Severity.ERROR
         self.inconclusive = self.inconclusive or kind.inconclusive
@@ -66,7 +67,7 @@ class Found:
                 message=kind.description + (f" {detail}" if detail else ""),
                 expected=None if expected is None else shown(expected),
                 actual=None if actual is None else shown(actual),
-                next_step=kind.next_step,
+                next_step=next_step or kind.next_step,
             )
         )
 

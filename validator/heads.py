@@ -15,7 +15,7 @@ from validator.found import Found
 from validator.limits import LIMITS
 from validator.place import Place, Unavailable, read_all
 from validator.settings import Settings
-from validator.signature import Expected, check_signature
+from validator.signature import Expected, Signers, check_signature
 
 
 def head_name(sequence: int) -> str:
@@ -53,7 +53,8 @@ def check_head_signature(
     )
     # With --trust the caller named the publisher: another one's log is not the log that was asked about.
     untrusted = Severity.ERROR if settings.strict or settings.trusted.given else Severity.WARNING
-    check_signature(envelope, path, expected, settings.trusted, keys_at_hand, untrusted, found)
+    signers = Signers("publisher", "--trust", settings.trusted, untrusted)
+    check_signature(envelope, path, expected, signers, keys_at_hand, found)
 
 
 def is_canonical(head: ManifestHead, data: bytes) -> bool:

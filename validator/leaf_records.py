@@ -220,7 +220,7 @@ class LeafRecords:
         if decoded.sha256 != self._leaf.decoded_sha256:
             self._add(FindingKind.PAYLOAD_DECODED_DIGEST, at, expected=self._leaf.decoded_sha256, actual=decoded.sha256)
             return None
-        content_type = next(iter(head.values("content-type")), None)
+        content_type = ", ".join(head.values("content-type")) or None
         return Payload(decoded, content_type)
 
 

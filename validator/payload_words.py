@@ -21,10 +21,14 @@ from validator.pieces import Pieces, read_pieces, stands_in_pieces
 
 MAX_GAP: Final = 12
 """Words that may stand between two of the quote's in a scattered match: a footnote mark, a caption's few words."""
+MAX_LINES: Final = 50
+"""Lines of a quote that are looked for one by one: each may cost what a whole quote costs."""
 _WORD = re.compile(r"\w+")
 _DRAWN = re.compile(r"[|\-\s]+")
 """Signs that extraction draws itself: between the cells of a table, under its head, before an item of a list."""
-_HTML: Final = frozenset({"text/html", "application/xhtml+xml"})
+_MARKUP: Final = frozenset({"text/html", "text/xml", "application/xml"})
+_BINARY = re.compile(rb"\A(?!\xff\xfe|\xfe\xff)(?=.*[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f])", re.DOTALL)
+"""A control that no text has, where no byte-order mark says UTF-16."""
 
 
 class Match(Enum):
@@ -58,7 +62,7 @@ class PayloadWords:
         if any(stands_in_pieces(letters, text) for text in self._pieces):
             return Match.SCATTERED
         lines = [line for line in quote.split("\n") if _WORD.search(line)]
-        if len(lines) > 1 and all(self.find(line) is not Match.ABSENT for line in lines):
+        if 1 < len(lines) <= MAX_LINES and all(self.find(line) is not Match.ABSENT for line in lines):
             return Match.SCATTERED  # blocks of a page may come in another order than its source has them
         return Match.ABSENT
 
@@ -77,22 +81,41 @@ class PayloadWords:
 
 
 def read_words(data: bytes, content_type: str | None, charset: str | None) -> PayloadWords | str:
-    """The payload's words, or a sentence that says why this program cannot read any."""
-    media_type = (content_type or "").partition(";")[0].strip().lower()
-    is_markup = media_type in _HTML or media_type.endswith("+xml") or media_type in ("text/xml", "application/xml")
-    looks_like_markup = not media_type and b"<" in data[:1024]
-    if not (is_markup or looks_like_markup or media_type.startswith("text/") or media_type == "application/json"):
-        return media_type or "no media type"
+    """The payload's words, or a sentence that says why this program cannot read any.
+
+    `content_type`: all fields of that name, joined by commas. Where they name several types, or none, the words
+    may stand in any reading: which one a browser takes is no question of whether they are there.
+    """
+    types = _types(content_type or "")
+    is_markup = any(_is_markup(name) for name in types) or (not types and b"<" in data)
+    is_text = any(_is_text(name) for name in types) or (not types and not _BINARY.search(data[:1024]))
+    if not (is_markup or is_text):
+        return ", ".join(types) or "no media type"
     texts = readings(data, charset)
     if not texts:
         return "a charset that is not known here"
-    if not (is_markup or looks_like_markup):
-        return PayloadWords(texts)
-    found = [read_markup(text, xml=media_type.endswith("xml")) for text in texts]
-    linked = [m.linked_data for m in found if m.linked_data]
+    plain = [text.replace(SEAM, "") for text in texts] if is_text else []
+    if not is_markup:
+        return PayloadWords(plain)
+    found = [read_markup(text, xml=any(name.endswith("xml") for name in types)) for text in texts]
+    linked = [m.linked_data.replace(SEAM, "") for m in found if m.linked_data]
     # A text in linked data may be markup itself, with its character references as text.
     inner = [read_markup(html.unescape(text)).seamed for text in linked]
-    return PayloadWords([m.seamed for m in found] + linked + inner)
+    return PayloadWords([m.seamed for m in found] + linked + inner + plain)
+
+
+def _types(content_type: str) -> list[str]:
+    """Media types in lower case; what names no type, or any, is left out."""
+    names = (value.partition(";")[0].strip().lower() for value in content_type.split(","))
+    return [name for name in names if re.fullmatch(r"[^/\s]+/[^/\s]+", name) and name != "*/*"]
+
+
+def _is_markup(name: str) -> bool:
+    return name in _MARKUP or name.endswith("+xml")
+
+
+def _is_text(name: str) -> bool:
+    return (name.startswith("text/") and name not in _MARKUP) or name == "application/json" or name.endswith("+json")
 
 
 def _words(text: str) -> list[str]:

@@ -16,8 +16,8 @@ from typing import Final
 
 from validator.markup import SEAM
 
-MAX_STEPS: Final = 500_000
-"""Places and seams that are tried for one text (about a second); a hostile document gets no more."""
+MAX_STEPS: Final = 200_000
+"""Places and seams that are tried for one text (half a second); a hostile document gets no more."""
 _PART = re.compile(rf"\w+|{SEAM}")
 
 

@@ -24,6 +24,9 @@ class Settings:
     profile: Profile = Profile.CLAIM
     deep: bool = False
     trusted: TrustedKeys = field(default_factory=TrustedKeys)
+    """Of `--trust`: may sign heads and bundles."""
+    trusted_authors: TrustedKeys = field(default_factory=TrustedKeys)
+    """Of `--trust-author`: may sign bundles only, so no author can make up a log."""
     checkpoint: Checkpoint | None = None
     time: str | None = None
     """RFC 3339 in UTC: the only clock."""

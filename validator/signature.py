@@ -24,6 +24,18 @@ from validator.trust import TrustedKeys, verifies
 
 
 @dataclass(frozen=True, slots=True)
+class Signers:
+    """Whose signature is asked for, and how much it matters."""
+
+    whose: str
+    option: str
+    """How the caller names the key."""
+    trusted: TrustedKeys
+    untrusted: Severity
+    """Of a signature by nobody who is trusted."""
+
+
+@dataclass(frozen=True, slots=True)
 class Expected:
     """What a statement has to say."""
 
@@ -37,9 +49,8 @@ def check_signature(
     data: bytes,
     path: str,
     expected: Expected,
-    trusted: TrustedKeys,
+    signers: Signers,
     keys_at_hand: Mapping[str, Ed25519PublicKey],
-    untrusted: Severity,
     found: Found,
 ) -> None:
     """Check one envelope. `keys_at_hand` come from the input: they show that a signature is whole, never whose."""
@@ -60,7 +71,7 @@ def check_signature(
         return
     if not _says_so(payload, path, expected, found):
         return
-    _signed(envelope, pae(envelope.payload_type, payload), path, trusted, keys_at_hand, untrusted, found)
+    _signed(envelope, pae(envelope.payload_type, payload), path, signers, keys_at_hand, found)
 
 
 def _extensions(*records: Record) -> str:
@@ -101,11 +112,11 @@ def _signed(
     envelope: Envelope,
     data: bytes,
     path: str,
-    trusted: TrustedKeys,
+    signers: Signers,
     keys_at_hand: Mapping[str, Ed25519PublicKey],
-    untrusted: Severity,
     found: Found,
 ) -> None:
+    trusted = signers.trusted
     valid: list[str] = []
     missing: list[str] = []
     invalid: list[str] = []
@@ -124,7 +135,15 @@ def _signed(
     if invalid:
         found.add(FindingKind.SIGNATURE_INVALID, path=path, ids=invalid)
         return
-    if valid or trusted.given:
-        found.add(FindingKind.SIGNATURE_UNTRUSTED, path=path, ids=(*valid, *missing), severity=untrusted)
-    if not valid:
-        found.add(FindingKind.SIGNATURE_KEY_MISSING, path=path, ids=missing)
+    # Where nobody trusted signed and that is an error, it does not matter whose key is not at hand.
+    if valid or (trusted.given and signers.untrusted is Severity.ERROR):
+        found.add(
+            FindingKind.SIGNATURE_UNTRUSTED,
+            path=path,
+            ids=(*valid, *missing),
+            severity=signers.untrusted,
+            next_step=f"Obtain the {signers.whose}'s key by another way and give it with {signers.option}.",
+        )
+    else:
+        step = f"Give the {signers.whose}'s key with {signers.option}."
+        found.add(FindingKind.SIGNATURE_KEY_MISSING, path=path, ids=missing, next_step=step)

@@ -30,6 +30,10 @@ class TrustedKeys:
     def given(self) -> bool:
         return bool(self.keys)
 
+    def beside(self, others: TrustedKeys) -> TrustedKeys:
+        """These keys and others."""
+        return TrustedKeys({**self.keys, **others.keys})
+
 
 def read_keys(pem: bytes) -> dict[str, Ed25519PublicKey] | str:
     """All Ed25519 keys of a PEM file by id, or a sentence that says why there is none."""

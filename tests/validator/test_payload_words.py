@@ -95,6 +95,32 @@ def test_a_media_type_that_cannot_be_read_is_said_so() -> None:
     assert read_words(b"%PDF-1.7", "application/pdf", None) == "application/pdf"
 
 
+TYPES = ["text/html", "TEXT/HTML ;x", "text/plain; charset=utf-8, text/html", "text/html, */*", "*/*", "html", "", None]
+
+
+@pytest.mark.parametrize("content_type", TYPES)
+def test_a_page_is_read_as_one_however_its_type_is_written(content_type: str | None) -> None:
+    """As browsers do: the last type that can be read counts, and without any the content."""
+    document = " " * 2000 + "<p>The <b>va</b>lve &eacute;t&eacute;</p>"
+    words = read_words(document.encode(), content_type, "utf-8")
+    assert isinstance(words, PayloadWords)
+    assert words.find("The valve été") is Match.ADJACENT
+
+
+@pytest.mark.parametrize("content_type", ["text/plain", "application/ld+json", "application/vnd.api+json", "", None])
+def test_a_text_is_read_as_it_stands(content_type: str | None) -> None:
+    words = read_words(b'{"a": "1 <b> 2 &eacute;"}', content_type, None)
+    assert isinstance(words, PayloadWords)
+    assert words.find("1 <b> 2 &eacute;") is Match.ADJACENT
+
+
+@pytest.mark.parametrize(
+    ("data", "content_type"), [(b"%PDF-1.7\n\0\1", None), (b"GIF89a\0", "*/*"), (b"<p>x", "image/png, a/b")]
+)
+def test_what_is_no_text_is_not_looked_through(data: bytes, content_type: str | None) -> None:
+    assert isinstance(read_words(data, content_type, None), str)
+
+
 HOSTILE = [
     "<!--",
     "<a",

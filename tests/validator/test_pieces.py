@@ -49,6 +49,14 @@ def test_words_that_are_put_together_are_absent(document: str, quote: str) -> No
     assert find(document, quote) is Match.ABSENT
 
 
+def test_a_seam_in_a_plain_text_or_in_linked_data_is_none() -> None:
+    between = "is not safe and " * 9
+    assert find(f"The valve\0 {between}\0closes", "The valve closes", "text/plain") is Match.ABSENT
+    data = f'{{"text": "The valve\\u0000 {between}\\u0000closes"}}'
+    document = f'<script type="application/ld+json">{data}</script>'
+    assert find(document, "The valve closes") is Match.ABSENT
+
+
 @pytest.mark.parametrize("quote", ["|---|---|", "|  |\n|  |", "- .", "—", "” |"])
 def test_signs_that_extraction_draws_are_not_looked_for(quote: str) -> None:
     assert find("<li>”—.</li>", quote) is not Match.ABSENT
