@@ -441,21 +441,21 @@ class FindingKind(Enum):
         "signature.untrusted-key",
         _W,
         False,
-        "A signature is by no trusted key (an error in profile strict, and for a head when --trust is given).",
-        "Obtain the publisher's key by another way and give it with --trust.",
+        "A signature is by no trusted key (an error in strict, for a head with --trust, a bundle with --trust-author).",
+        "Obtain the signer's key by another way and give it with --trust, an author's with --trust-author.",
     )
     SIGNATURE_KEY_MISSING = (
         "signature.key-missing",
         _W,
         True,
         "The key of a signature is not at hand, so the signature could not be checked.",
-        "Give the key with --trust.",
+        "Give the key with --trust, an author's with --trust-author.",
     )
     SIGNATURE_NO_AUTHOR = (
         "signature.no-author",
         _N,
         False,
-        "Nobody signed the bundle: a contradiction may have been dropped (an error in profile strict).",
+        "Nobody signed the bundle: a contradiction may have been dropped (an error in strict, with --trust-author).",
         "Ask the author for a signed bundle (`bundle build --sign`).",
     )
     CHECKPOINT_NOT_GIVEN = (

@@ -191,7 +191,8 @@ class Demo:
     def _validated(self, bundle: object) -> Answer:
         return self.run.validate(
             "bundle", str(bundle), "--deep", "--profile", "strict", "--format", "json",
-            "--trust", str(self.folder.publisher_key), "--trust", str(self.folder.author_key.with_suffix(".pub.pem")),
+            "--trust", str(self.folder.publisher_key),
+            "--trust-author", str(self.folder.author_key.with_suffix(".pub.pem")),
         )  # fmt: skip
 
     def _judged(self, name: str, answer: Answer) -> Report:

@@ -57,7 +57,7 @@ def summary(
     archive = f"{run.typed('citevault')} --data-dir {run.shorter(str(folder.path))}"
     validate = f"{run.typed('citevault-validate')} bundle"
     trust = f"--trust {run.shorter(str(folder.publisher_key))}"
-    author = f"--trust {run.shorter(str(folder.author_key.with_suffix('.pub.pem')))}"
+    author = f"--trust-author {run.shorter(str(folder.author_key.with_suffix('.pub.pem')))}"
     tell.commands(
         "What to do next",
         (

@@ -356,6 +356,7 @@ class World:
     document: dict[str, Any] = field(default_factory=dict)
     files: dict[str, bytes] = field(default_factory=dict)
     texts: dict[str, bytes] = field(default_factory=dict)
+    author: Key = AUTHOR
 
     def page(self, name: str) -> Page:
         return next(p for p in self.pages if p.name == name)

@@ -30,6 +30,7 @@ class Case:
     profile: str = "claim"
     options: tuple[str, ...] = ()
     author: bool = True
+    trust_author: str | None = None
     note: str = ""
 
     @property
@@ -220,6 +221,11 @@ def break_signature(document: dict[str, Any]) -> None:
     signature["sig"] = first + signature["sig"][1:]
 
 
+def head_signed_by_author(world: Any) -> None:
+    name = next(n for n in world.files if n.startswith("manifest/") and n.endswith(".dsse.json"))
+    world.files[name] = json.dumps(world.author.head_envelope(world.head)).encode()
+
+
 def other_subject(world: Any) -> None:
     """The author signs, but something else."""
     world.files["bundle.dsse.json"] = next(
@@ -406,9 +412,27 @@ CASES = [
     Case(K.SIGNATURE_UNTRUSTED, "files", lambda w: None, exit_code=0, trust=None),
     Case(K.SIGNATURE_UNTRUSTED, "files", lambda w: None, trust=None, profile="strict", note="strict"),
     Case(K.SIGNATURE_UNTRUSTED, "files", lambda w: None, trust="stranger", note="stranger"),
+    Case(
+        K.SIGNATURE_UNTRUSTED,
+        "files",
+        head_signed_by_author,
+        trust="publisher",
+        trust_author="author",
+        note="head-by-author",
+    ),
+    Case(K.SIGNATURE_UNTRUSTED, "files", lambda w: None, trust="publisher", trust_author="stranger", note="author"),
     Case(K.SIGNATURE_KEY_MISSING, "files", drop("keys/"), exit_code=3, trust=None),
     Case(K.SIGNATURE_NO_AUTHOR, "files", lambda w: None, exit_code=0, author=False),
     Case(K.SIGNATURE_NO_AUTHOR, "files", lambda w: None, author=False, profile="strict", note="strict"),
+    Case(
+        K.SIGNATURE_NO_AUTHOR,
+        "files",
+        lambda w: None,
+        author=False,
+        trust="publisher",
+        trust_author="author",
+        note="trust-author",
+    ),
     Case(K.CHECKPOINT_FORK, "files", lambda w: None, options=("--checkpoint", checkpoint())),
     Case(
         K.CHECKPOINT_NO_PROOF, "files", lambda w: None, exit_code=3, options=("--checkpoint", checkpoint(4, sequence=9))
@@ -461,6 +485,7 @@ def test_smallest_edit_gives_exactly_this_finding(
     root = make_bundle({case.stage: case.edit}, **({} if case.author else {"author": None}))
     arguments = ["bundle", str(root), "--profile", case.profile, *(["--deep"] if case.deep else [])]
     arguments += ["--trust", key_files[case.trust]] if case.trust else []
+    arguments += ["--trust-author", key_files[case.trust_author]] if case.trust_author else []
     options = list(case.options)
     if options[:1] == ["--checkpoint"]:
         (tmp_path / "checkpoint.json").write_text(options[1])

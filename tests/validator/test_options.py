@@ -121,6 +121,9 @@ def test_a_typo_in_importance_is_no_ordinary_claim(
     "options",
     [
         ["--time", "yesterday"],
+        ["--time", "2026-02-31T12:00:00Z"],
+        ["--trust-author", "absent.pem"],
+        ["--trust-author", "bundle.json"],
         ["--time", "2026-01-01T00:00:00+08:00"],
         ["--trust", "absent.pem"],
         ["--trust", "bundle.json"],
