@@ -83,7 +83,7 @@ def words(text: str) -> str:
 
 @pytest.mark.parametrize("name", SENTENCES)
 def test_a_sentence_is_found_under_the_charset_that_the_archive_records(name: str) -> None:
-    """R122: the text that the archive reads stands in the payload as the checker reads it."""
+    """The text that the archive reads stands in the payload as the checker reads it."""
     sentence = SENTENCES[name]
     tag = CODECS[name] if name.startswith("utf-16") else "ascii"
     data = "<p>".encode(tag) + encode(sentence, name) + "</p>".encode(tag)

@@ -1,4 +1,4 @@
-"""Archive and checker remove content codings by code of their own: over any body both give the same, or nothing (R042).
+"""Archive and checker remove content codings by code of their own: over any body both give the same, or nothing (X25).
 
 `decoded_sha256` is written by `workers.extract` and recomputed by `validator.decoding`. Where they differ, an honest
 capture is refused.

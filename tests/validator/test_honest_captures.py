@@ -1,4 +1,4 @@
-"""What servers really send, and what the law takes away: no such capture is refused (`--deep`, R094)."""
+"""What servers really send, and what the law takes away: no such capture is refused (`--deep`)."""
 
 import gzip
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""On all real pages the checker finds in the payload what a writer may quote from the text (R122).
+"""On all real pages the checker finds in the payload what a writer may quote from the text.
 
 Archive and checker read a page by code of their own. Where the checker does not find a quote, an honest
 capture is refused.
