@@ -31,6 +31,8 @@ from workers.flows.publish import publish
 
 OpenPlane = Callable[[Settings], AbstractAsyncContextManager[Plane]]
 UNREACHABLE = "http://10.0.0.1/private"
+IN_DATA_DIR = {"CITEVAULT_SPOOL_DIR", "CITEVAULT_METRICS_DIR", "CITEVAULT_SIGNING_KEY"}
+"""Not set, so that they follow `--data-dir` where a test gives another."""
 NO_URL = "no\x1b[31m url"
 PAGES = (
     ("courier", "/news/tidal-barrier"),
@@ -73,7 +75,8 @@ def over(
         for name in [name for name in os.environ if name.startswith(("CITEVAULT_", "AWS_"))]:
             monkeypatch.delenv(name)
         for name, value in process_environment(settings).items():
-            monkeypatch.setenv(name, value)
+            if name not in IN_DATA_DIR:
+                monkeypatch.setenv(name, value)
         monkeypatch.chdir(tmp_path)
 
         def citevault(*arguments: str, stdin: bytes | BinaryIO = b"") -> Said:

@@ -1,0 +1,133 @@
+"""`bundle build`: a draft becomes a bundle that the checker accepts, or nothing is written and it says why."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from validator.cli import main as validate
+from workers.adapters.keys import create_key
+
+pytestmark = pytest.mark.real
+QUOTE = "The barrier consists of 14 gates of structural steel."
+
+
+@pytest.fixture
+def draft(tmp_path, filled):
+    """Writes a draft with one claim and this evidence for it."""
+
+    def write(*evidence, **fields):
+        claim = {"id": "c-001", "text": "The barrier has fourteen gates.", "importance": "ordinary"}
+        rows = [{"claim_id": "c-001", "support": "full", **row} for row in evidence]
+        document = {"schema": "citevault/draft@1", "id": "report", "claims": [claim], "evidence": rows, **fields}
+        path = tmp_path / "draft.json"
+        path.write_text(json.dumps(document), encoding="utf-8")
+        return str(path)
+
+    return write
+
+
+@pytest.fixture
+def barrier(filled):
+    return filled.web.url("authority", "/barrier")
+
+
+def test_a_good_draft_becomes_a_bundle_that_the_checker_accepts(citevault, draft, barrier, tmp_path):
+    create_key(tmp_path / "author.pem")
+    out = tmp_path / "bundle"
+    path = draft({"url": barrier, "quote": QUOTE})
+    said = citevault("bundle", "build", path, "-o", str(out), "--sign", str(tmp_path / "author.pem"), "--json")
+    assert said.code == 0
+    answer = said.json
+    assert answer.pop("bundle_sha256")
+    assert answer.pop("manifest") >= 1
+    assert answer == {
+        "directory": str(out), "signed": True, "claims": 1, "evidence": 1, "snapshots": 1,
+        "verdicts": {"supported": 1},
+    }  # fmt: skip
+    key = tmp_path / "trusted.pem"
+    key.write_bytes(citevault("keys", "show").stdout)
+    author = str(tmp_path / "author.pub.pem")
+    report = str(tmp_path / "report.json")
+    arguments = ["bundle", str(out), "--deep", "--trust", str(key), "--trust", author, "--output", report]
+    assert validate(arguments) == 0
+
+
+def test_a_person_is_told_where_it_is_and_how_to_check_it(citevault, draft, barrier, tmp_path):
+    out = tmp_path / "bundle"
+    said = citevault("bundle", "build", draft({"url": barrier, "quote": QUOTE}), "-o", str(out))
+    assert (said.code, said.out) == (0, f"{out}\n")
+    assert f"citevault-validate bundle {out} --deep --trust KEY" in said.err
+    again = citevault("bundle", "build", draft({"url": barrier, "quote": QUOTE}), "-o", str(out))
+    assert again.code == 0
+
+
+def test_a_bundles_cited_pages_can_be_archived_again(citevault, over, empty, draft, barrier, tmp_path):
+    out = tmp_path / "bundle"
+    assert citevault("bundle", "build", draft({"url": barrier, "quote": QUOTE}), "-o", str(out)).code == 0
+    fresh = over(empty)
+    for source in (out, out / "bundle.json"):
+        answer = fresh("archive", "--from", str(source), "--json")
+        assert answer.code == 0
+        assert (answer.json["lines"], answer.json["seeds"], answer.json["bad_lines"]) == (1, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("page", "quote", "code"),
+    [
+        (("authority", "/barrier"), "The barrier consists of 15 gates of structural steel.", "draft.quote-not-found"),
+        (("authority", "/status"), "Bulletin number 100. The barrier is raised.", "draft.quote-in-older-snapshot"),
+        (("authority", "/never"), QUOTE, "draft.not-archived"),
+        (("courier", "/news/withdrawn"), "Nothing here, and nothing there.", "draft.not-citeable"),
+    ],
+)
+def test_a_quote_that_cannot_be_placed_is_no_and_nothing_is_written(
+    citevault, draft, filled, tmp_path, page, quote, code
+):
+    path = draft({"url": filled.web.url(*page), "quote": quote})
+    out = tmp_path / "bundle"
+    said = citevault("bundle", "build", path, "-o", str(out), "--json")
+    assert said.code == 1
+    (problem,) = said.json["problems"]
+    assert problem["code"] == code
+    assert problem["pointer"].startswith("/evidence/0")
+    assert problem["message"]
+    assert problem["next_step"]
+    assert f"{code}: {problem['message']}" in said.err
+    assert not out.exists()
+    assert citevault("bundle", "build", path, "-o", str(out)).stdout == b""
+
+
+def test_all_problems_are_told_at_once(citevault, draft, barrier, tmp_path):
+    path = draft({"url": barrier, "quote": "not on this page at all"}, {"url": barrier, "quote": "neither is this one"})
+    said = citevault("bundle", "build", path, "-o", str(tmp_path / "bundle"), "--json")
+    assert said.code == 1
+    assert [problem["pointer"] for problem in said.json["problems"]] == ["/evidence/0/quote", "/evidence/1/quote"]
+
+
+def test_somebody_elses_folder_is_not_replaced(citevault, draft, barrier, tmp_path):
+    out = tmp_path / "mine"
+    out.mkdir()
+    (out / "thesis.txt").write_text("years of work")
+    said = citevault("bundle", "build", draft({"url": barrier, "quote": QUOTE}), "-o", str(out), "--json")
+    assert said.code == 1
+    assert said.json["problems"][0]["code"] == "output.not-a-bundle"
+    assert [path.name for path in out.iterdir()] == ["thesis.txt"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{", '{"claims": []}', '{"claims": [], "claims": []}', "\ufeff{}", '{"x": NaN}', "[" * 100_000]
+)
+def test_what_is_no_draft_is_bad_input(unconfigured, tmp_path, text):
+    (tmp_path / "draft.json").write_text(text, encoding="utf-8")
+    said = unconfigured("bundle", "build", str(tmp_path / "draft.json"), "-o", str(tmp_path / "bundle"))
+    assert (said.code, said.stdout) == (2, b"")
+    assert "is no draft" in said.err
+
+
+def test_an_author_without_a_key_is_bad_input(unconfigured, draft, barrier, tmp_path):
+    path = draft({"url": barrier, "quote": QUOTE})
+    said = unconfigured("bundle", "build", path, "-o", str(tmp_path / "b"), "--sign", str(tmp_path / "none.pem"))
+    assert (said.code, said.stdout) == (2, b"")
+    assert "there is no signing key" in said.err
