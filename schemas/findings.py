@@ -162,6 +162,21 @@ class FindingKind(Enum):
         "Look at the page: the extractor left out what stands between.",
     )
 
+    BUNDLE_QUOTE_WORDLESS = (
+        "bundle.quote-without-word",
+        _E,
+        False,
+        "A quote has no letter, digit or `_`: it stands in every text.",
+        "Quote the words that bear on the claim.",
+    )
+    BUNDLE_EDGE_TWICE = (
+        "bundle.edge-twice",
+        _E,
+        False,
+        "One span of a snapshot is evidence for one claim under two ids.",
+        "Keep one edge; judge it again if the judgement has changed.",
+    )
+
     # Texts
     TEXT_PATH = (
         "text.path-differs",
@@ -235,6 +250,13 @@ class FindingKind(Enum):
         "Full support of a critical claim by an aggregator or a quote-only snapshot does not count.",
         "Cite the source behind it.",
     )
+    CLAIM_PLACE = (
+        "claim.place-reversed",
+        _E,
+        False,
+        "A claim's place ends before it starts.",
+        "Give the span of the report as start and end, half-open.",
+    )
     JUDGEMENT_STALE = (
         "judgement.stale",
         _E,
@@ -248,6 +270,13 @@ class FindingKind(Enum):
         False,
         "An edge does not repeat its judgement's support, checker and time, or the judgement is of another edge.",
         "Write the judgement's values, or name the judgement that counts.",
+    )
+    JUDGEMENT_SUPERSEDED = (
+        "judgement.superseded",
+        _E,
+        False,
+        "An edge names a judgement though a later one of this edge is there.",
+        "Name the newest judgement, and repeat its values in the edge.",
     )
     ARBITRATION_MISPLACED = (
         "arbitration.misplaced",
@@ -279,6 +308,34 @@ class FindingKind(Enum):
         "A source is in two manual groups, or a manual group is named twice or not named `manual:`.",
         "Decide for one and record it.",
     )
+    INDEPENDENCE_UNEXPLAINED = (
+        "independence.manual-unexplained",
+        _E,
+        False,
+        "A manual group does not say by whom and, in 10 characters or more, why.",
+        "Record who decided and why.",
+    )
+    INDEPENDENCE_LEAF_SPLIT = (
+        "independence.leaf-cluster-split",
+        _E,
+        False,
+        "Sources stand in different groups though signed leaves of theirs name one cluster.",
+        "Put them into one group, or record a manual group with its reason.",
+    )
+    TIER_DIFFERS = (
+        "tier.differs-from-leaf",
+        _E,
+        False,
+        "A source's tier is not the one that the signed leaf gives under the same policy.",
+        "Write the leaf's tier and reason.",
+    )
+    TIER_OTHER_POLICY = (
+        "tier.other-policy",
+        _W,
+        False,
+        "A source's tier is by another policy than the signed leaf's, so it could not be compared.",
+        "Look at both policies.",
+    )
     CLUSTER_MEMBER = (
         "cluster.member-differs",
         _E,
@@ -292,6 +349,20 @@ class FindingKind(Enum):
         False,
         "A member has no confirmed edge to its cluster's leader.",
         "Add the verdict edge; nobody joins through a chain.",
+    )
+    CLUSTER_REPRESENTATIVE = (
+        "cluster.representative-foreign",
+        _E,
+        False,
+        "A cluster's representative is no source of its members.",
+        "Name the source of a member.",
+    )
+    CLUSTER_ALIAS = (
+        "cluster.alias-taken",
+        _E,
+        False,
+        "A cluster's alias is the id of another cluster.",
+        "Build the bundle again; an id is given once.",
     )
     CLUSTER_SAME_TEXT = (
         "cluster.same-text-apart",
@@ -499,6 +570,13 @@ class FindingKind(Enum):
         False,
         "A time lies after the time that was given.",
         "Check the clock that wrote it.",
+    )
+    TIME_ORDER = (
+        "time.built-before-capture",
+        _E,
+        False,
+        "The bundle says that it was built before a snapshot that it cites was retrieved.",
+        "Build the bundle again, and check the clocks that wrote both times.",
     )
     SCOPE_NOT_DEEP = (
         "scope.not-deep",

@@ -20,6 +20,7 @@ from schemas.records.manifest import BUNDLE_PREDICATE, BundlePredicate, Manifest
 from validator.checkpoint import check_bundle_checkpoint
 from validator.clusters import check_clusters
 from validator.deep import check_deep, check_promised
+from validator.edges import check_edges
 from validator.found import Found
 from validator.heads import check_head_signature, head_name, is_canonical
 from validator.identity import check_identity
@@ -33,9 +34,10 @@ from validator.place import Place, Unavailable, read_all
 from validator.settings import RefusedInputError, Settings
 from validator.signature import Expected, Signers, check_signature
 from validator.spans import check_span
+from validator.standing import check_standing
 from validator.structure import check_structure
 from validator.texts import NoText, read_text
-from validator.times import check_times
+from validator.times import check_times, sortable
 from validator.verdicts import Derived, check_verdicts
 
 DOCUMENT = "bundle.json"
@@ -57,19 +59,22 @@ def check_bundle(place: Place, settings: Settings, found: Found) -> BundleResult
     check_identity(given, found)
     check_clusters(given, found)
     groups = check_independence(given, found)
+    check_standing(given, groups, found)
+    check_edges(given, found)
     holding: set[str] = set()
     for index, snapshot in enumerate(bundle.snapshots):
         holding |= _check_snapshot(given, snapshot, index, settings, found)
     derived = check_verdicts(given, groups, holding, settings.profile, found)
     _check_log(given, settings, found)
     _check_author(given, settings, found)
+    _check_order(given, found)
     check_times(_times(bundle), settings.time, found)
     if settings.time is None:
         found.add(FindingKind.TIME_NOT_GIVEN)
+    check_promised(given, found)
     if settings.deep:
         check_deep(given, found)
     else:
-        check_promised(given, found)
         found.add(FindingKind.SCOPE_NOT_DEEP)
     return BundleResult(bundle.id, sha256_hex(given.data), derived)
 
@@ -161,6 +166,20 @@ def _check_author(given: BundleInput, settings: Settings, found: Found) -> None:
         Severity.ERROR if needed else Severity.WARNING,
     )
     check_signature(data, AUTHOR_SIGNATURE, expected, signers, keys_inside(given.place), found)
+
+
+def _check_order(given: BundleInput, found: Found) -> None:
+    """A bundle is built of what has been captured."""
+    created = given.bundle.created_at
+    for i, snapshot in enumerate(given.bundle.snapshots):
+        if snapshot.id in given.edges_of_snapshot and sortable(snapshot.retrieved_at) > sortable(created):
+            found.add(
+                FindingKind.TIME_ORDER,
+                pointer="/created_at",
+                ids=(snapshot.id,),
+                expected=f"{snapshot.retrieved_at} (/snapshots/{i}/retrieved_at) or later",
+                actual=created,
+            )
 
 
 def _times(bundle: Bundle) -> Iterator[tuple[str, str]]:

@@ -18,6 +18,8 @@ def check_clusters(given: BundleInput, found: Found) -> None:
     for i, cluster in enumerate(given.bundle.clusters):
         _members(given, cluster, i, found)
         _edges_to_leader(cluster, i, found)
+        _representative(given, cluster, i, found)
+        _aliases(given, cluster, i, found)
     _sources_are_members(given, found)
     _one_text_one_cluster(given, found)
 
@@ -53,6 +55,28 @@ def _edges_to_leader(cluster: Cluster, i: int, found: Found) -> None:
                 pointer=pointer(("clusters", i, "members", j)),
                 ids=(cluster.id, member.snapshot_id),
                 expected=f"a confirmed edge to {leader}",
+            )
+
+
+def _representative(given: BundleInput, cluster: Cluster, i: int, found: Found) -> None:
+    chosen, members = cluster.representative_source_id, sorted({m.source_id for m in cluster.members})
+    if chosen in given.sources and chosen not in members:  # else reported as an unknown reference
+        found.add(
+            FindingKind.CLUSTER_REPRESENTATIVE,
+            pointer=pointer(("clusters", i, "representative_source_id")),
+            ids=(cluster.id, chosen),
+            expected=" or ".join(members),
+            actual=chosen,
+        )
+
+
+def _aliases(given: BundleInput, cluster: Cluster, i: int, found: Found) -> None:
+    """An id is given once: one that another cluster has cannot be an older name of this one."""
+    others = {other.id for other in given.bundle.clusters} - {cluster.id}
+    for j, alias in enumerate(cluster.aliases):
+        if alias in others:
+            found.add(
+                FindingKind.CLUSTER_ALIAS, pointer=pointer(("clusters", i, "aliases", j)), ids=(cluster.id, alias)
             )
 
 

@@ -22,7 +22,7 @@ from validator.warc import Broken, read_member
 
 
 def check_promised(given: BundleInput, found: Found) -> None:
-    """Without `--deep` the WARC files are not read, but they have to be there, and long enough."""
+    """Also without `--deep` the WARC files have to be there, and to reach as far as their members are said to."""
     ends: dict[str, tuple[int, int]] = {}
     for index, snapshot in enumerate(given.bundle.snapshots):
         end = max(member.offset + member.length for member in snapshot.warc.members)

@@ -21,6 +21,8 @@ from validator.identity import host_of
 from validator.input import BundleInput
 
 UNKNOWN = "unknown"
+MIN_WHY = 10
+"""As in the decision log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,14 @@ def _manual(given: BundleInput, found: Found) -> dict[str, str]:
         if record.group in names or not record.group.startswith("manual:"):
             found.add(FindingKind.INDEPENDENCE_MANUAL, pointer=at, ids=(record.group,))
         names.add(record.group)
+        if not record.by.strip() or len(record.why.strip()) < MIN_WHY:
+            found.add(
+                FindingKind.INDEPENDENCE_UNEXPLAINED,
+                pointer=at,
+                ids=(record.group,),
+                expected=f"by whom, and why in {MIN_WHY} characters or more",
+                actual=f"by {record.by!r}: {record.why}",
+            )
         for source_id in record.source_ids:
             if source_id in out:
                 found.add(FindingKind.INDEPENDENCE_MANUAL, pointer=at, ids=(record.group, source_id))

@@ -58,6 +58,14 @@ class BundleInput:
         return first_by_id(self.bundle.judgements)
 
     @cached_property
+    def judgements_of_edge(self) -> dict[str, Sequence[Judgement]]:
+        """All judgements of each edge, by its id."""
+        out: dict[str, list[Judgement]] = {}
+        for judgement in self.judgements.values():
+            out.setdefault(judgement.evidence_id, []).append(judgement)
+        return dict(out)
+
+    @cached_property
     def clusters(self) -> dict[str, Cluster]:
         """By id and by alias: a merged cluster answers under its older names too."""
         out = first_by_id(self.bundle.clusters)

@@ -11,6 +11,7 @@ from schemas.pointer import pointer
 from schemas.records.claim import Evidence
 from validator.found import Found
 from validator.input import BundleInput
+from validator.times import sortable
 
 
 def check_judgement(given: BundleInput, edge: Evidence, index: int, found: Found) -> bool:
@@ -39,6 +40,20 @@ def check_judgement(given: BundleInput, edge: Evidence, index: int, found: Found
                 actual=actual,
             )
             return False
+    newest = max(
+        (j for j in given.judgements_of_edge.get(edge.id, ())),
+        key=lambda j: (sortable(j.judged_at), j is judgement),  # of two at one time the edge may name either
+        default=judgement,
+    )
+    if newest is not judgement:
+        found.add(
+            FindingKind.JUDGEMENT_SUPERSEDED,
+            pointer=pointer((*at, "judgement_id")),
+            ids=(edge.id, judgement.id),
+            expected=f"{newest.id} of {newest.judged_at}",
+            actual=f"{judgement.id} of {judgement.judged_at}",
+        )
+        return False
     inputs = canonical_sha256(
         {
             "claim_text": claim.text,

@@ -165,6 +165,38 @@ def no_confirmed_edge(document: dict[str, Any]) -> None:
     cluster["edges"][0]["confirmed"] = False
 
 
+def told_one_cluster(world: Any) -> None:
+    """The log had a and d in one cluster; the author has them apart."""
+    for name in ("a", "d"):
+        world.leaves[name]["cluster_id"] = "cl-" + "9" * 16
+
+
+def other_tier_policy(world: Any) -> None:
+    world.leaves["b"]["tier"] = {"tier": "aggregator", "policy": "tiers@0", "reason": "links"}
+
+
+def full_stop(world: Any) -> None:
+    edge, text = world.edge("ev-002"), world.texts["b"].decode()
+    at = text.index(".")
+    edge |= {"quote": ".", "quote_start": at, "quote_end": at + 1}
+    edge |= {"prefix": text[max(0, at - 32) : at], "suffix": text[at + 1 : at + 33]}
+    world.judge(edge)
+
+
+def padded(document: dict[str, Any]) -> None:
+    document["evidence"].append(document["evidence"][0] | {"id": "ev-900", "judgement_id": "j-900"})
+    document["judgements"].append(document["judgements"][0] | {"id": "j-900", "evidence_id": "ev-900"})
+
+
+def judged_again(document: dict[str, Any]) -> None:
+    later = {"id": "j-900", "judged_at": "2026-09-01T00:00:00.5Z", "support": "no_support"}
+    document["judgements"].append(document["judgements"][1] | later)
+
+
+def manual(**values: str) -> Edit:
+    return d(lambda x: next(g for g in x["independence"] if g["reason"] == "manual").update(values))
+
+
 def same_text_apart(world: Any) -> None:
     """Page e copies page d's text; both clusters claim to be alone."""
     world.page("e").sentences = list(world.page("d").sentences)
@@ -372,6 +404,8 @@ CASES = [
     Case(K.BUNDLE_NOT_REPLAYABLE, "snapshots", quote_only, exit_code=3),
     Case(K.BUNDLE_QUOTE_NOT_IN_PAYLOAD, "pages", invent, deep=True),
     Case(K.BUNDLE_QUOTE_SCATTERED, "pages", footnote, exit_code=0, deep=True),
+    Case(K.BUNDLE_QUOTE_WORDLESS, "document", full_stop),
+    Case(K.BUNDLE_EDGE_TWICE, "document", d(padded)),
     Case(K.TEXT_PATH, "snapshots", lambda w: w.snapshots["b"].update(text_path="texts/b.txt")),
     Case(K.TEXT_DIGEST, "files", flip_text),
     Case(K.TEXT_NOT_UTF8, "snapshots", retext(f"Local news.\n{SENTENCE}\nMore to follow.\udcff\n")),
@@ -387,6 +421,8 @@ CASES = [
     Case(K.EDGE_NOT_COUNTED, "document", aggregator_counts_not, exit_code=0),
     Case(K.JUDGEMENT_STALE, "document", d(stale)),
     Case(K.JUDGEMENT_DIFFERS, "document", d(upgraded)),
+    Case(K.CLAIM_PLACE, "document", d(lambda x: claim(x, 1).update(place={"document": "x", "start": 9, "end": 3}))),
+    Case(K.JUDGEMENT_SUPERSEDED, "document", d(judged_again)),
     Case(K.ARBITRATION_MISPLACED, "document", d(misplaced)),
     Case(K.INDEPENDENCE_GROUPS, "document", d(regrouped)),
     Case(
@@ -395,6 +431,17 @@ CASES = [
         d(lambda x: x["evidence"][1].update(independence_group="site:news.example.org")),
     ),
     Case(K.INDEPENDENCE_MANUAL, "document", d(two_manual)),
+    Case(K.INDEPENDENCE_UNEXPLAINED, "document", manual(by="")),
+    Case(K.INDEPENDENCE_UNEXPLAINED, "document", manual(why="Because."), note="why"),
+    Case(K.INDEPENDENCE_LEAF_SPLIT, "leaves", told_one_cluster),
+    Case(K.TIER_DIFFERS, "document", d(lambda x: x["sources"][1]["tier"].update(tier="official"))),
+    Case(K.TIER_OTHER_POLICY, "leaves", other_tier_policy, exit_code=0),
+    Case(
+        K.CLUSTER_REPRESENTATIVE,
+        "document",
+        d(lambda x: x["clusters"][0].update(representative_source_id=x["sources"][3]["id"])),
+    ),
+    Case(K.CLUSTER_ALIAS, "document", d(lambda x: x["clusters"][0].update(aliases=[x["clusters"][2]["id"]]))),
     Case(K.CLUSTER_MEMBER, "document", d(member_text)),
     Case(K.CLUSTER_UNCONFIRMED, "document", d(no_confirmed_edge)),
     Case(K.CLUSTER_SAME_TEXT, "pages", same_text_apart),
@@ -443,6 +490,7 @@ CASES = [
         d(lambda x: x["arbitrations"][0].update(at="2026-09-02T00:00:00.1Z")),
         options=("--time", "2026-09-02T00:00:00Z"),
     ),
+    Case(K.TIME_ORDER, "document", d(lambda x: x.update(created_at="2026-08-22T03:15:00Z"))),
     Case(K.WARC_MEMBER_MISSING, "document", d(forget_member), deep=True),
     Case(K.WARC_MEMBER_BROKEN, "records", cut, deep=True),
     Case(K.WARC_MEMBER_BROKEN, "records", warc("request", lambda x: x[:-2]), deep=True, note="end"),
@@ -509,3 +557,28 @@ def test_an_empty_bundle_is_an_error_and_no_pass(
     outcome = validate("bundle", str(make_bundle({"document": BOTH_EMPTY})))
     assert outcome.exit_code == 1
     assert K.BUNDLE_EMPTY.code in outcome.codes
+
+
+@pytest.mark.parametrize("deep", [(), ("--deep",)], ids=["shallow", "deep"])
+def test_a_member_beyond_the_files_end_is_an_error_however_large_it_says_it_is(
+    deep: tuple[str, ...], make_bundle: Callable[..., Path], validate: Callable[..., Any]
+) -> None:
+    def far(document: dict[str, Any]) -> None:
+        document["snapshots"][1]["warc"]["members"][1].update(offset=2**53 - 2, length=2**53 - 2)
+
+    outcome = validate("bundle", str(make_bundle({"document": d(far)})), *deep)
+    assert K.WARC_MEMBER_BROKEN.code in outcome.codes
+    assert outcome.exit_code == 1
+
+
+def test_a_manual_group_may_part_what_the_log_had_in_one_cluster(
+    make_bundle: Callable[..., Path], validate: Callable[..., Any], key_files: dict[str, str]
+) -> None:
+    """R070: a person decided, and says why."""
+
+    def leaves(world: Any) -> None:
+        for name in ("a", "e"):
+            world.leaves[name]["cluster_id"] = "cl-" + "9" * 16
+
+    outcome = validate("bundle", str(make_bundle({"leaves": leaves})), "--trust", key_files["both"])
+    assert (outcome.codes, outcome.exit_code) == ([], 0)
