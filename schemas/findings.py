@@ -105,6 +105,13 @@ class FindingKind(Enum):
         "A normalized URL is not what conservative@1 makes of the final URL, or a host is not that of its URL.",
         "Do not trust the record; get it from the archive again.",
     )
+    SNAPSHOT_FIELD = (
+        "snapshot.field-differs",
+        _E,
+        False,
+        "A snapshot's field is not what the stored head, the stored content or the requested URL gives.",
+        "Get the snapshot's record from the archive again.",
+    )
     BUNDLE_POLICY_DIGEST = (
         "bundle.policy-digest",
         _E,

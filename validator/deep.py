@@ -18,6 +18,7 @@ from validator.leaf_records import LeafRecords, Located, Payload, digest_of, is_
 from validator.limits import LIMITS
 from validator.payload_words import Match, PayloadWords, read_words
 from validator.place import Unavailable
+from validator.snapshot_fields import check_content
 from validator.warc import Broken, read_member
 
 
@@ -44,8 +45,11 @@ def check_deep(given: BundleInput, found: Found) -> None:
     for index, snapshot in enumerate(given.bundle.snapshots):
         with ExitStack() as scratch:
             members = _Members(given, snapshot, index, found, scratch)
-            payload = LeafRecords(snapshot.inclusion.leaf, members.load, found, scratch).check()
+            records = LeafRecords(snapshot.inclusion.leaf, members.load, found, scratch)
+            payload = records.check()
             members.check_the_rest()
+            if records.content is not None:
+                check_content(snapshot, index, records.content, found)
             if payload is not None:
                 _check_quotes(snapshot, given.edges_of_snapshot.get(snapshot.id, ()), payload, found)
 

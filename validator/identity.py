@@ -15,6 +15,7 @@ from schemas.urls.policy import CONSERVATIVE_1, UrlPolicy, conservative_1, read_
 from schemas.urls.split import split
 from validator.found import Found
 from validator.input import BundleInput
+from validator.snapshot_fields import check_fragment
 
 
 def check_identity(given: BundleInput, found: Found) -> None:
@@ -43,6 +44,7 @@ def check_identity(given: BundleInput, found: Found) -> None:
                 expected=expected_url,
                 actual=snapshot.normalized_url,
             )
+        check_fragment(snapshot, i, found)
     for i, source_record in enumerate(given.bundle.sources):
         expected = ids.source_id(source_record.normalized_url)
         if expected != source_record.id:

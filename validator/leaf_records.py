@@ -23,6 +23,7 @@ from validator.decoding import Decoded, Undecodable, codings_of, decode
 from validator.found import Found
 from validator.http_block import HttpHead, declared_head_bytes, read_head
 from validator.limits import LIMITS
+from validator.snapshot_fields import StoredContent
 from validator.times import sortable
 from validator.warc import WarcRecord
 
@@ -73,6 +74,9 @@ class LeafRecords:
         self._found = found
         self._load = load
         self._scratch = scratch
+        self._revisit_head: bytes | None = None
+        self.content: StoredContent | None = None
+        """What the records hold beside the decoded payload, once `check` has read it."""
 
     def check(self) -> Payload | None:
         """Read every record of the leaf. Gives the decoded payload where it holds."""
@@ -147,6 +151,7 @@ class LeafRecords:
             head = read_head(at.record.block, at.record.block_bytes)
             if head is not None:
                 self._check_status(at, head)
+                self._revisit_head = _bytes_of(at, head) if at.record.block_bytes else None
             self._refers(at, payload_id)
             profile = at.record.one("WARC-Profile")
             if profile not in REVISIT_PROFILES:
@@ -193,6 +198,8 @@ class LeafRecords:
                 actual=digest.hexdigest(),
             )
             return None
+        heads = [_bytes_of(at, head), *([self._revisit_head] if self._revisit_head is not None else [])]
+        self.content = StoredContent(record.block_bytes - head.size, heads)
         if not any(r.role == "payload" for r in self._leaf.records):
             self._check_status(at, head)  # of an original the status is not this capture's
         return self._decoded(at, head)
@@ -222,6 +229,11 @@ class LeafRecords:
             return None
         content_type = ", ".join(head.values("content-type")) or None
         return Payload(decoded, content_type)
+
+
+def _bytes_of(at: Located, head: HttpHead) -> bytes:
+    at.record.block.seek(0)
+    return at.record.block.read(head.size)
 
 
 def _declared(metadata: Located | None) -> int | None:

@@ -206,7 +206,7 @@ def snapshot_of(page: Page) -> dict[str, Any]:
         "fragment": "top",
         "retrieved_at": page.retrieved_at,
         "http_status": 304 if page.revisit else 200,
-        "content_type": page.type,
+        "content_type": page.type.partition("\r\n")[0],
         "charset": page.charset,
         "etag": None,
         "last_modified": None,
