@@ -11,6 +11,7 @@ import secrets
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,8 @@ from workers.config import Settings, process_environment
 from workers.flows.publish import publish
 
 OpenPlane = Callable[[Settings], AbstractAsyncContextManager[Plane]]
+LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
+CONTACT = "https://example.org/contact"
 UNREACHABLE = "http://10.0.0.1/private"
 IN_DATA_DIR = {"CITEVAULT_SPOOL_DIR", "CITEVAULT_METRICS_DIR", "CITEVAULT_SIGNING_KEY"}
 """Not set, so that they follow `--data-dir` where a test gives another."""
@@ -59,7 +62,8 @@ class Said:
     @property
     def json(self) -> JsonValue:
         """Stdout as one JSON document; anything beside it is an error."""
-        return json.loads(self.stdout)
+        document: JsonValue = json.loads(self.stdout)
+        return document
 
 
 CommandLine = Callable[..., Said]
@@ -96,7 +100,15 @@ def over(
 @pytest.fixture
 def unconfigured(over: Callable[[Settings], CommandLine], tmp_path: Path) -> CommandLine:
     """The command line for what must be refused before any store is asked: no store answers here."""
-    return over(_settings(tmp_path, "redis://127.0.0.1:1/0", "http://127.0.0.1:1", contact="ops@example.org"))
+    settings = Settings(
+        data_dir=tmp_path,
+        redis_url="redis://127.0.0.1:1/0",
+        s3_endpoint="http://127.0.0.1:1",
+        aws_access_key_id="key",
+        aws_secret_access_key="secret",
+        contact=CONTACT,
+    )
+    return over(settings)
 
 
 @dataclass(frozen=True)
@@ -118,7 +130,17 @@ def filled(seaweed: RunningStores, plane_over: OpenPlane, tmp_path_factory: pyte
     folder = tmp_path_factory.mktemp("cli")
     with running_parts(folder / "own", {"redis"}) as own, sample_web() as web:
         create_key(folder / "keys" / "signing.pem")
-        settings = _of_seaweed(folder, own.redis_url, seaweed)
+        settings = Settings(
+            data_dir=folder,
+            redis_url=own.redis_url,
+            s3_endpoint=seaweed.s3_endpoint,
+            s3_bucket=seaweed.bucket,
+            s3_prefix=f"cli-{secrets.token_hex(8)}",
+            aws_access_key_id=seaweed.credentials.access_key,
+            aws_secret_access_key=seaweed.credentials.secret_key,
+            allow_networks=LOOPBACK,
+            contact=CONTACT,
+        )
         job, later, snapshots = asyncio.run(_fill(settings, plane_over, web))
         yield Filled(settings, job, later, tuple(snapshots), web)
 
@@ -130,10 +152,17 @@ def citevault(filled: Filled, over: Callable[[Settings], CommandLine]) -> Comman
 
 
 @pytest.fixture
-def empty(redis_url: str, seaweed: RunningStores, plane_over: OpenPlane, tmp_path: Path) -> Settings:
-    """An archive with a key and an epoch, and nothing else."""
+def empty(redis_url: str, plane_over: OpenPlane, tmp_path: Path) -> Settings:
+    """An archive with a key and an epoch, and nothing else. Its store is a folder: a client for S3 takes longer to
+    make than most of what is tested here."""
     create_key(tmp_path / "keys" / "signing.pem")
-    settings = _of_seaweed(tmp_path, redis_url, seaweed)
+    settings = Settings(
+        data_dir=tmp_path,
+        redis_url=redis_url,
+        s3_endpoint=(tmp_path / "store").as_uri(),
+        allow_networks=LOOPBACK,
+        contact=CONTACT,
+    )
 
     async def begin() -> None:
         async with plane_over(settings):
@@ -156,7 +185,6 @@ def working(plane_over: OpenPlane) -> Callable[[Settings], AbstractContextManage
     @contextmanager
     def started(settings: Settings) -> Iterator[None]:
         stop = threading.Event()
-        trouble: list[BaseException] = []
 
         async def work() -> None:
             async with plane_over(settings) as plane:
@@ -164,48 +192,15 @@ def working(plane_over: OpenPlane) -> Callable[[Settings], AbstractContextManage
                     await _advance(plane)
                     await asyncio.sleep(0.05)
 
-        def within() -> None:
+        with ThreadPoolExecutor(1) as pool:
+            worker = pool.submit(asyncio.run, work())
             try:
-                asyncio.run(work())
-            except Exception as error:  # noqa: BLE001 (told to the test's own thread)
-                trouble.append(error)
-
-        thread = threading.Thread(target=within)
-        thread.start()
-        try:
-            yield
-        finally:
-            stop.set()
-            thread.join(30)
-        assert not trouble, trouble
-        assert not thread.is_alive()
+                yield
+            finally:
+                stop.set()
+            worker.result(30)
 
     return started
-
-
-def _settings(folder: Path, redis_url: str, s3_endpoint: str, *, contact: str = "") -> Settings:
-    return Settings(
-        data_dir=folder,
-        redis_url=redis_url,
-        s3_endpoint=s3_endpoint,
-        aws_access_key_id="key",
-        aws_secret_access_key="secret",
-        contact=contact,
-    )
-
-
-def _of_seaweed(folder: Path, redis_url: str, seaweed: RunningStores) -> Settings:
-    return Settings(
-        data_dir=folder,
-        redis_url=redis_url,
-        s3_endpoint=seaweed.s3_endpoint,
-        s3_bucket=seaweed.bucket,
-        s3_prefix=f"cli-{secrets.token_hex(8)}",
-        aws_access_key_id=seaweed.credentials.access_key,
-        aws_secret_access_key=seaweed.credentials.secret_key,
-        allow_networks=(ipaddress.ip_network("127.0.0.0/8"),),
-        contact="https://example.org/contact",
-    )
 
 
 async def _fill(settings: Settings, plane_over: OpenPlane, web: SampleWeb) -> tuple[StoredJob, StoredJob, list[str]]:

@@ -22,6 +22,11 @@ from workers.errors import (
 NOWHERE = "http://127.0.0.1:1"
 
 
+def _with(settings: Settings, **changes: str) -> Settings:
+    fields = {name: getattr(settings, name) for name in Settings.__slots__}
+    return Settings(**{**fields, **changes})
+
+
 @pytest.mark.parametrize(
     ("kind", "code"),
     [
@@ -80,16 +85,16 @@ def test_a_job_that_is_stored_but_not_queued_keeps_its_id(empty, over):
 
 
 @pytest.mark.real
-def test_an_s3_that_does_not_answer_is_named(empty, over):
-    citevault = over(_with(empty, s3_endpoint=NOWHERE))
+def test_an_s3_that_does_not_answer_is_named(filled, over):
+    citevault = over(_with(filled.settings, s3_endpoint=NOWHERE))
     said = citevault("manifest", "list", "--json")
     assert (said.code, said.stdout) == (3, b"")
     assert "127.0.0.1:1" in said.err
 
 
 @pytest.mark.real
-def test_wrong_credentials_are_bad_input(empty, over):
-    said = over(_with(empty, aws_secret_access_key="wrong"))("manifest", "list")
+def test_wrong_credentials_are_bad_input(filled, over):
+    said = over(_with(filled.settings, aws_secret_access_key="wrong"))("manifest", "list")
     assert (said.code, said.stdout) == (2, b"")
 
 
@@ -142,8 +147,3 @@ def test_nothing_of_a_message_moves_the_cursor(unconfigured):
     said = unconfigured("keys", "show", "--data-dir", "here\x1b[2J")
     assert said.code == 2
     assert "\x1b" not in said.err
-
-
-def _with(settings: Settings, **changes: str) -> Settings:
-    fields = {name: getattr(settings, name) for name in Settings.__slots__}
-    return Settings(**{**fields, **changes})

@@ -99,19 +99,18 @@ def _snapshots(citevault, *urls):
         (["split", "wire", ONE, "--why", "too short"], "give 10 characters at least"),
     ],
 )
-def test_what_is_refused_leaves_no_decision(citevault, arguments, sentence):
-    before = groups(citevault)
-    said = citevault("groups", *arguments, *([] if "--why" in arguments else ["--why", WHY]))
+def test_what_is_refused_leaves_no_decision(fresh, arguments, sentence):
+    said = fresh("groups", *arguments, *([] if "--why" in arguments else ["--why", WHY]))
     assert (said.code, said.stdout) == (2, b"")
     assert sentence in said.err
     assert "\x1b" not in said.err
-    assert groups(citevault) == before
+    assert groups(fresh) == {}
 
 
-def test_a_user_without_a_name_is_asked_for_one(citevault, monkeypatch):
+def test_a_user_without_a_name_is_asked_for_one(fresh, monkeypatch):
     for name in ("LOGNAME", "USER", "LNAME", "USERNAME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("os.getuid", lambda: 4_000_000)
-    said = citevault("groups", "merge", "wire", ONE, TWO, "--why", WHY)
+    said = fresh("groups", "merge", "wire", ONE, TWO, "--why", WHY)
     assert (said.code, said.stdout) == (2, b"")
     assert "--by: say who decides" in said.err
