@@ -54,6 +54,13 @@ class FindingKind(Enum):
         "A file could not be read, so it was not checked.",
         "Check permissions and the disk or the store, then run again.",
     )
+    FILE_UNLISTED = (
+        "file.unlisted",
+        _W,
+        False,
+        "A file lies in the bundle that nothing names, so nothing says what it is (an error in profile strict).",
+        "Take it out, or get the bundle from its author again.",
+    )
 
     # Ids, references, and what the bundle says of itself
     BUNDLE_EMPTY = (
@@ -600,6 +607,13 @@ class FindingKind(Enum):
         False,
         "A record that a snapshot rests on is not among its members.",
         "Build the bundle again with all records.",
+    )
+    WARC_UNLISTED = (
+        "warc.unlisted",
+        _W,
+        False,
+        "A stretch of a WARC file is no member that a snapshot names (an error in profile strict).",
+        "Build the bundle again; it holds the records that it names and no others.",
     )
     WARC_MEMBER_BROKEN = (
         "warc.member-broken",

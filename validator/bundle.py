@@ -38,6 +38,7 @@ from validator.standing import check_standing
 from validator.structure import check_structure
 from validator.texts import NoText, read_text
 from validator.times import check_times, sortable
+from validator.unlisted import check_unlisted
 from validator.verdicts import Derived, check_verdicts
 
 DOCUMENT = "bundle.json"
@@ -72,6 +73,7 @@ def check_bundle(place: Place, settings: Settings, found: Found) -> BundleResult
     if settings.time is None:
         found.add(FindingKind.TIME_NOT_GIVEN)
     check_promised(given, found)
+    check_unlisted(given, Severity.ERROR if settings.strict else Severity.WARNING, found)
     if settings.deep:
         check_deep(given, found)
     else:

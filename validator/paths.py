@@ -66,14 +66,15 @@ class Folder:
 
     def names(self, prefix: str) -> Iterator[str] | Unavailable:
         start = self.root / prefix
-        if not is_safe_name(prefix.rstrip("/")) or not start.is_dir():
+        if (prefix and not is_safe_name(prefix.rstrip("/"))) or not start.is_dir():
             return iter(())
         return self._walk(start)
 
     def _walk(self, start: Path) -> Iterator[str]:
         for folder, folders, files in os.walk(start, followlinks=False):
             folders.sort()
-            for file in sorted(files):
+            # A link to a folder is not followed, but it is there.
+            for file in sorted([*files, *(name for name in folders if Path(folder, name).is_symlink())]):
                 yield (Path(folder) / file).relative_to(self.root).as_posix()
 
     def _open(self, name: str) -> tuple[BinaryIO, int] | Unavailable:

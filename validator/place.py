@@ -29,7 +29,7 @@ class Place(Protocol):
         ...
 
     def names(self, prefix: str) -> Iterator[str] | Unavailable:
-        """Names below a prefix that ends in `/`, in any order. None there is no error."""
+        """Names below a prefix that ends in `/`, or all names below the empty one, in any order. None is no error."""
         ...
 
 

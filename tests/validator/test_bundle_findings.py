@@ -369,6 +369,25 @@ def escaping(root: Path) -> None:
     text.symlink_to(outside)
 
 
+def other_head(world: Any) -> None:
+    """Beside the signed head another one, as if there were two logs."""
+    world.files["manifest/0000000002.json"] = world.files["manifest/0000000001.json"]
+
+
+def linked_folder(root: Path) -> None:
+    (root.parent / "elsewhere").mkdir()
+    (root / "more").symlink_to(root.parent / "elsewhere")
+
+
+def appended(world: Any) -> None:
+    world.files["archive/records.warc.gz"] += world.warcinfo
+
+
+def forget_warcinfo(document: dict[str, Any]) -> None:
+    for snapshot in document["snapshots"]:
+        snapshot["warc"]["members"] = [m for m in snapshot["warc"]["members"] if m["type"] != "warcinfo"]
+
+
 def checkpoint(size: int = 5, root: str = "0" * 64, sequence: int = 1) -> str:
     head = {"sequence": sequence, "tree_size": size, "root_sha256": root, "head_sha256": "1" * 64}
     return json.dumps({"schema": "citevault/checkpoint@1", **head})
@@ -383,6 +402,11 @@ CASES = [
     Case(K.FILE_NOT_REGULAR, "disk", piped),
     Case(K.FILE_TOO_LARGE, "disk", huge, exit_code=3),
     Case(K.FILE_UNREADABLE, "disk", looped, exit_code=3),
+    Case(K.FILE_UNLISTED, "files", lambda w: w.files.update({"texts/more.txt": b"x"}), exit_code=0),
+    Case(K.FILE_UNLISTED, "files", lambda w: w.files.update({"read.me": b"x"}), profile="strict", note="strict"),
+    Case(K.FILE_UNLISTED, "files", lambda w: w.files.update({"keys/key.pem": b"x"}), exit_code=0, note="key"),
+    Case(K.FILE_UNLISTED, "files", other_head, exit_code=0, note="head"),
+    Case(K.FILE_UNLISTED, "disk", linked_folder, exit_code=0, note="linked-folder"),
     Case(K.BUNDLE_DUPLICATE_ID, "document", d(lambda x: x["claims"].append(x["claims"][0]))),
     Case(
         K.BUNDLE_UNKNOWN_REFERENCE,
@@ -508,6 +532,9 @@ CASES = [
         options=("--time", "2026-09-02T00:00:00Z"),
     ),
     Case(K.TIME_ORDER, "document", d(lambda x: x.update(created_at="2026-08-22T03:15:00Z"))),
+    Case(K.WARC_UNLISTED, "files", appended, exit_code=0),
+    Case(K.WARC_UNLISTED, "files", appended, profile="strict", deep=True, note="strict"),
+    Case(K.WARC_UNLISTED, "document", d(forget_warcinfo), exit_code=0, note="start"),
     Case(K.WARC_MEMBER_MISSING, "document", d(forget_member), deep=True),
     Case(K.WARC_MEMBER_BROKEN, "records", cut, deep=True),
     Case(K.WARC_MEMBER_BROKEN, "records", warc("request", lambda x: x[:-2]), deep=True, note="end"),
