@@ -64,7 +64,7 @@ check: $(STAMP) ## Format, lint, types, import contracts
 .PHONY: test
 test: $(STAMP) $(PEERS_STAMP) system-packages check ## The whole suite against real embedded parts
 	rm -f .coverage .coverage.*
-	CITEVAULT_PEERS=$(abspath $(PEERS)) COVERAGE_PROCESS_START=$(abspath pyproject.toml) $(BIN)/python -m pytest -q --cov --cov-report=term:skip-covered --durations=15
+	CITEVAULT_PEERS=$(abspath $(PEERS)) COVERAGE_PROCESS_START=$(abspath pyproject.toml) $(BIN)/python -m pytest -q -n 2 --dist loadfile --cov --cov-report=term:skip-covered --durations=15
 
 .PHONY: bench
 bench: $(STAMP) $(PEERS_STAMP) ## Measure against peers; writes build/bench/results.json

@@ -14,7 +14,7 @@ from scheduler.cli.output import say
 from scheduler.cli.waiting import STAGES
 from workers import config
 from workers.adapters.stores import UnsafeStoreError
-from workers.errors import CitevaultError, EpochError, PermanentError
+from workers.errors import CitevaultError, EpochError, ObjectMissingError, PermanentError
 
 DONE, NO, USAGE, UNKNOWN = 0, 1, 2, 3
 MISPLACED = (FileExistsError, FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError)
@@ -83,8 +83,8 @@ def in_order(arguments: list[str]) -> list[str]:
 
 def exit_of(error: CitevaultError) -> int:
     """2 where the input is wrong; 3 where something could not be reached or is not what was stored."""
-    if isinstance(error, EpochError | UnsafeStoreError):
-        return UNKNOWN
+    if isinstance(error, EpochError | UnsafeStoreError | ObjectMissingError):
+        return UNKNOWN  # what a record promises is not there: that says nothing about the question
     return USAGE if isinstance(error, PermanentError) else UNKNOWN
 
 

@@ -8,12 +8,12 @@ import click
 from pydantic import JsonValue
 
 from scheduler.cli.context import Context, pass_context
-from scheduler.cli.output import lines_option, print_json, print_rows
+from scheduler.cli.output import lines_option, print_json, print_rows, say
 from scheduler.cli.status import unknown_job
 from scheduler.cli.urls import normalized
 from schemas.records.snapshot import SnapshotLine
 from workers.bootstrap import Archive
-from workers.errors import ObjectMissingError, PermanentError
+from workers.errors import PermanentError
 from workers.flows.reading import read_record, read_text
 
 
@@ -72,7 +72,8 @@ def show(context: Context, snapshot: str, what: str) -> int:
         if what == "text":
             text = await read_text(opened.store, line)
             if text is None:
-                raise ObjectMissingError("this snapshot has no text", where=snapshot, next_step="see its reader_status")
+                say(f"{snapshot} has no text: {line.snapshot.reader_status.value}, {line.snapshot.reader_reason}")
+                return 1
             sys.stdout.buffer.write(text.encode("utf-8"))  # the bytes that were hashed, whatever the terminal's charset
         elif what == "json":
             print_json(line.snapshot)

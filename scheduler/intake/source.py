@@ -102,7 +102,7 @@ def _document_kind(data: bytes) -> Kind:
     schema = document.get("schema") if isinstance(document, dict) else None
     if isinstance(schema, str) and schema.encode().startswith(BUNDLE_MARK):
         return Kind.BUNDLE
-    return Kind.JOB_FILE
+    return Kind.HITS if schema is None and isinstance(document, dict) and "url" in document else Kind.JOB_FILE
 
 
 def _is_object(line: bytes) -> bool:

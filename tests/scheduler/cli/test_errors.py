@@ -31,7 +31,7 @@ def _with(settings: Settings, **changes: str) -> Settings:
     ("kind", "code"),
     [
         (PermanentError, 2),
-        (ObjectMissingError, 2),
+        (ObjectMissingError, 3),
         (FencedError, 2),
         (ConfigError, 2),
         (RetryableError, 3),

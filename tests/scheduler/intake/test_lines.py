@@ -303,7 +303,7 @@ def test_a_broken_gzip_file_is_told():
         (b'\xef\xbb\xbf"url"\n', "", Kind.TABLE),
         (b"\n  <?xml", "urls.txt", Kind.SITEMAP),
         (b'{"url": "https://a.test/"}\n', "", Kind.HITS),
-        (b'{"url": "https://a.test/"}\n{', "x.json", Kind.JOB_FILE),
+        (b'{"url": "https://a.test/"}\n{', "x.json", Kind.HITS),
         (b'{\n "urls": []', "", Kind.JOB_FILE),
         (b'{"schema":"citevault/job@1"', "", Kind.JOB_FILE),
         (b'{"schema":"citevault/bundle@1"', "", Kind.BUNDLE),
