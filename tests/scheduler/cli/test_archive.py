@@ -112,7 +112,7 @@ def test_a_password_is_neither_told_nor_kept(fresh, stored):
         ("table.csv", f"title,url\nA page,{URL}\n".encode()),
         ("hits.jsonl", json.dumps({"url": URL, "query": "q", "provider": "p", "rank": 1}).encode()),
         ("sitemap.xml", f"<urlset><url><loc>{URL}</loc></url></urlset>".encode()),
-        ("list.txt.gz", gzip.compress(URL.encode())),
+        ("list.txt.gz", gzip.compress(URL.encode(), mtime=0)),
         ("job.json", json.dumps({"schema": "citevault/job@1", "urls": [URL]}).encode()),
     ],
 )
