@@ -36,6 +36,15 @@ def _claims(draft: Draft) -> list[DraftProblem]:
                     "give each claim an id of its own",
                 )
             )
+        if claim.place is not None and claim.place.start > claim.place.end:
+            problems.append(
+                DraftProblem(
+                    "draft.bad-place",
+                    pointer(["claims", index, "place"]),
+                    "The claim's place ends before it starts",
+                    "give start and end in code points of the report, start first",
+                )
+            )
     return problems
 
 

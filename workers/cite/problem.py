@@ -10,7 +10,9 @@ from schemas.pointer import pointer
 ProblemCode = Literal[
     "draft.empty",
     "draft.duplicate-claim",
+    "draft.bad-place",
     "draft.unknown-claim",
+    "draft.duplicate-evidence",
     "draft.bad-url",
     "draft.not-archived",
     "draft.not-citeable",

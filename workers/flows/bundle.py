@@ -78,9 +78,28 @@ async def build_bundle(
     answers = await citer.cite(draft)
     problems += [answer for answer in answers if isinstance(answer, DraftProblem)]
     cited = [answer for answer in answers if isinstance(answer, Cited)]
+    problems += _quoted_twice(cited)
     if problems:
         return problems
     return await _build(draft, cited, citer.texts, members, directory, ports, now=now, sign=sign)
+
+
+def _quoted_twice(cited: Iterable[Cited]) -> list[DraftProblem]:
+    """One span of one snapshot is one piece of evidence for a claim, however often the draft says it."""
+    first: dict[tuple[str, str, int, int], int] = {}
+    problems: list[DraftProblem] = []
+    for item in cited:
+        edge = (item.edge.claim_id, item.line.snapshot.id, item.span.start, item.span.end)
+        if first.setdefault(edge, item.index) != item.index:
+            problems.append(
+                DraftProblem(
+                    "draft.duplicate-evidence",
+                    evidence_pointer(item.index),
+                    f"The same passage is evidence number {first[edge] + 1} for {item.edge.claim_id} already",
+                    "leave one of the two out",
+                )
+            )
+    return problems
 
 
 async def _build(

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 from pydantic import JsonValue
 
@@ -56,3 +58,13 @@ def test_each_fault_has_its_place(fields: dict[str, JsonValue], code: str, where
     assert (problem.code, problem.pointer) == (code, where)
     assert problem.next_step
     assert str(problem).startswith(problem.message)
+
+
+def test_a_place_that_ends_before_it_starts_is_told() -> None:
+    place = {"document": "report.md", "start": 20, "end": 5}
+    claim = {"id": "c-01", "text": "It rained.", "importance": "ordinary", "place": place}
+    edge = {"claim_id": "c-01", "url": "https://a.example/", "quote": "It rained all day", "support": "full"}
+    draft = Draft.model_validate_json(json.dumps({"claims": [claim], "evidence": [edge]}))
+    assert [(problem.code, problem.pointer) for problem in check_draft(draft)] == [
+        ("draft.bad-place", "/claims/0/place")
+    ]

@@ -252,3 +252,12 @@ def test_nothing_of_asyncio_is_left_open(on_archive, news, draft):
         return len(asyncio.all_tasks())
 
     assert on_archive(scenario) == 1
+
+
+def test_one_passage_is_evidence_for_a_claim_once(on_archive, news, draft):
+    report = draft(
+        [("c-001", "ordinary")],
+        [("c-001", news[0].url, SURGE, "full"), ("c-001", news[0].url, SURGE, "full")],
+    )
+    problems = problems_of(on_archive, news, report)
+    assert [(problem.code, problem.pointer) for problem in problems] == [("draft.duplicate-evidence", "/evidence/1")]
