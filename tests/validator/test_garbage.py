@@ -95,7 +95,8 @@ def test_a_changed_byte_of_a_log_never_passes(
         code = quiet("manifest", str(root), "--deep", "--trust", key_files["publisher"])
         assert code in (0, 1, 2, 3)
         if code == 0 and after != before:
-            assert name.startswith(("warc/", "text/", "commits/")), name
+            same_envelope = name.endswith(".dsse.json") and json.loads(after) == json.loads(before)  # blanks between
+            assert same_envelope or name.startswith(("warc/", "text/", "commits/")), name
     finally:
         shutil.rmtree(root)
 
