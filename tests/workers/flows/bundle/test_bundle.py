@@ -341,8 +341,8 @@ def test_any_spelling_of_a_request_finds_the_page(on_archive, page, draft):
         "HTTPS://cafes.example:443/menü?utm_source=mail&q=a b#today",
     ]
     report = draft(
-        [("c-001", "ordinary")],
-        [("c-001", url, "three courses and a glass of cider", "full") for url in spellings],
+        [(f"c-00{number}", "ordinary") for number in (1, 2, 3)],
+        [(f"c-00{n}", url, "three courses and a glass of cider", "full") for n, url in enumerate(spellings, 1)],
     )
     bundle = build(on_archive, [menu], report).bundle
     assert len({edge.snapshot_id for edge in bundle.evidence}) == 1
@@ -357,8 +357,8 @@ def test_a_page_is_found_as_requested_and_as_final(on_archive, page, draft):
     )
     quote = "moved to the old customs house"
     report = draft(
-        [("c-001", "ordinary")],
-        [("c-001", moved.url, quote, "full"), ("c-001", moved.requested, quote, "full")],
+        [("c-001", "ordinary"), ("c-002", "ordinary")],
+        [("c-001", moved.url, quote, "full"), ("c-002", moved.requested, quote, "full")],
     )
     bundle = build(on_archive, [moved], report).bundle
     (source,) = bundle.sources
@@ -387,7 +387,8 @@ def test_a_redirected_page_is_found_under_every_spelling_of_what_was_requested(o
     )
     spellings = [moved.requested, "https://old.example/caf%C3%A9"]
     report = draft(
-        [("c-001", "ordinary")], [("c-001", url, "moved to the old customs house", "full") for url in spellings]
+        [("c-001", "ordinary"), ("c-002", "ordinary")],
+        [(f"c-00{n}", url, "moved to the old customs house", "full") for n, url in enumerate(spellings, 1)],
     )
     bundle = build(on_archive, [moved], report).bundle
     assert len(bundle.snapshots) == 1
