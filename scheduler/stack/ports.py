@@ -8,9 +8,12 @@ SeaweedFS's own maintenance worker expects each gRPC port at its HTTP port + 100
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import random
 import socket
+import tempfile
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
@@ -77,11 +80,35 @@ def _usable(name: str, port: int, taken: dict[str, int]) -> bool:
 
 
 def first_free(preferred: int, *, tries: int = 200) -> int:
-    """The preferred port if it is free, else the next free one."""
+    """The preferred port if it is free, else the next free one. This process keeps the claim on it: of two stacks that
+    start at once, both would find the same port free, and the web process listens only seconds later."""
     for port in range(preferred, preferred + tries):
-        if is_free(port):
+        if is_free(port) and _claim(port):
             return port
     raise OSError(f"no free port between {preferred} and {preferred + tries - 1} on 127.0.0.1")
+
+
+_CLAIMS: dict[int, int] = {}
+"""Ports that this process has claimed, with the descriptors of their lock files: held until it ends."""
+
+
+def _claim(port: int) -> bool:
+    """Hold the machine-wide lock file of a port. False: another process has claimed it."""
+    if port in _CLAIMS:
+        return True
+    try:
+        descriptor = os.open(
+            Path(tempfile.gettempdir()) / f"citevault-port-{port}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600
+        )
+    except OSError:  # another user's: whether the port is free has been tried
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return False
+    _CLAIMS[port] = descriptor
+    return True
 
 
 def load(path: Path) -> StackPorts | None:

@@ -2,6 +2,8 @@
 
 import dataclasses
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -47,3 +49,24 @@ def test_a_damaged_file_of_ports_counts_as_none(tmp_path: Path, content: str) ->
     (tmp_path / "ports.json").write_text(content)
     assert ports.load(tmp_path / "ports.json") is None
     assert ports.load(tmp_path / "absent.json") is None
+
+
+def test_two_processes_never_choose_the_same_web_port(short_dir: Path) -> None:
+    """Both would find it free: the web process listens only seconds after it was chosen."""
+    program = (
+        "import sys, time; from scheduler.stack.ports import first_free\n"
+        "print(first_free(int(sys.argv[1])), flush=True); sys.stdin.read()"
+    )
+    start = ports.first_free(23_000)
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", program, str(start)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        for _ in range(3)
+    ]
+    try:
+        chosen = [int(process.stdout.readline()) for process in processes if process.stdout]
+        assert len({start, *chosen}) == 4
+    finally:
+        for process in processes:
+            process.communicate(timeout=10)
