@@ -24,7 +24,7 @@ def test_names_that_lead_elsewhere_are_refused(name: str, tmp_path: Path) -> Non
 @given(st.text(max_size=30))
 def test_a_safe_name_stays_inside(name: str) -> None:
     if is_safe_name(name):
-        assert os.path.normpath(f"/root/{name}").startswith("/root/")
+        assert os.path.normpath(f"/bundle/{name}").startswith("/bundle/")
 
 
 def test_a_link_inside_is_followed_and_one_outside_is_not(tmp_path: Path) -> None:
