@@ -1,5 +1,5 @@
 import numpy as np
-import pytest
+from datasketch import lsh
 
 from workers.dedup.bands import band_hashes
 from workers.dedup.fingerprint import minhash
@@ -7,7 +7,6 @@ from workers.dedup.parameters import BANDS, LSH_THRESHOLD, PERMUTATIONS, ROWS
 
 
 def test_bands_and_rows_are_those_of_datasketchs_optimiser() -> None:
-    lsh = pytest.importorskip("datasketch.lsh", reason="datasketch pins the banding")
     weights = {"false_positive_weight": 0.1, "false_negative_weight": 0.9}
     assert lsh._optimal_param(LSH_THRESHOLD, PERMUTATIONS, **weights) == (BANDS, ROWS)
 
