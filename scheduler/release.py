@@ -52,10 +52,6 @@ class Releaser:
         """One tick; how many expired batches were announced again."""
         return await self._announce(await self.frontier.reclaim(now_ms=now_ms))
 
-    def forget(self) -> None:
-        """Drop what was not sent, since it belongs to an epoch that is over."""
-        self._unsent.clear()
-
     async def _announce(self, batches: Sequence[Batch]) -> int:
         """Send the messages of these batches, behind those that were left over; how many were sent."""
         self._unsent += batches

@@ -3,17 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from datetime import UTC, datetime
-
-from schemas.records.base import ID_PATTERN
-
-_ID = re.compile(ID_PATTERN)
-
-
-def is_id(value: str) -> bool:
-    """Whether a string may be an identifier."""
-    return _ID.match(value) is not None
 
 
 def source_id(normalized_url: str) -> str:

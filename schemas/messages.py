@@ -59,6 +59,3 @@ class ClusterSegment(TaskMessage):
     snapshots_key: ShortText
     prints_key: ShortText
     receipt_key: ShortText
-
-
-TASKS: tuple[type[TaskMessage], ...] = (CaptureBatch, ExtractSegment, ClusterSegment)

@@ -72,3 +72,27 @@ def test_every_metric_is_counted_somewhere(repository: Path) -> None:
     )
     names = [name for name, value in vars(metrics).items() if isinstance(value, MetricWrapperBase)]
     assert [name for name in names if f"metrics.{name}" not in source] == []
+
+
+def test_every_setting_has_an_effect(repository: Path) -> None:
+    """A documented variable that nothing reads would be a promise that nobody keeps."""
+    own = {"config.py"}
+    source = "".join(
+        path.read_text(encoding="utf-8")
+        for package in ("workers", "scheduler")
+        for path in (repository / package).rglob("*.py")
+        if path.name not in own
+    )
+    checker = (repository / "validator" / "cli.py").read_text(encoding="utf-8")
+    idle = [
+        variable.name
+        for variable in VARIABLES
+        if not re.search(rf"\b(?:settings|base|loaded|configured|self\.settings)\.{variable.field}\b", source)
+        and variable.name not in checker
+        and variable.field not in READ_WITHIN_THE_SETTINGS
+    ]
+    assert idle == []
+
+
+READ_WITHIN_THE_SETTINGS = {"user_agent"}
+"""Through a property of theirs: `agent`."""

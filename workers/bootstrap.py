@@ -127,13 +127,13 @@ class Archive:
 
     def capture_settings(self) -> CaptureSettings:
         from workers.capture.limits import FetchLimits
+        from workers.capture.pacing import Pace
         from workers.flows.capture.settings import CaptureSettings
 
         settings = self.settings
         return CaptureSettings(
             software=_software(),
             user_agent=settings.agent,
-            robots_token=ROBOTS_TOKEN,
             worker=_worker_name(),
             spool_dir=own_spool(settings.spool_dir),
             contact=settings.contact or None,
@@ -145,7 +145,16 @@ class Archive:
                 total_seconds=settings.total_seconds,
             ),
             allowed_networks=settings.allow_networks,
+            pace=Pace(
+                answer_times=settings.host_delay_factor,
+                least=settings.host_delay_min_seconds,
+                most=settings.host_delay_max_seconds,
+                most_crawl_delay=settings.crawl_delay_max_seconds,
+                most_retry_after=settings.retry_after_max_seconds,
+            ),
             connections=settings.capture_connections,
+            sync_bytes=settings.sync_bytes,
+            sync_seconds=settings.sync_seconds,
             max_redirects=settings.max_redirects,
             batch_seconds=settings.batch_seconds,
             heartbeat_seconds=settings.heartbeat_seconds,
@@ -154,6 +163,7 @@ class Archive:
         )
 
     def extract_ports(self) -> ExtractPorts:
+        from workers.extract.decode import DecodeLimits
         from workers.flows.extract import ExtractPorts
 
         return ExtractPorts(
@@ -164,6 +174,7 @@ class Archive:
             extractor=self.sandbox,
             clock=self.clock,
             software=_software(),
+            decoding=DecodeLimits(max_bytes=self.settings.max_decoded_bytes),
         )
 
     def cluster_ports(self) -> ClusterPorts:

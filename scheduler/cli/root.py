@@ -16,7 +16,7 @@ from workers import config
 from workers.adapters.stores import UnsafeStoreError
 from workers.errors import CitevaultError, EpochError, ObjectMissingError, PermanentError
 
-DONE, NO, USAGE, UNKNOWN = 0, 1, 2, 3
+DONE, USAGE, UNKNOWN = 0, 2, 3
 MISPLACED = (FileExistsError, FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError)
 """The place is wrong, not the disk."""
 

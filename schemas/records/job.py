@@ -53,8 +53,6 @@ class JobOptions(Record):
     robots: RobotsPolicy = RobotsPolicy.OBEY
     allow_networks: tuple[ShortText, ...] = ()
     insecure_tls: bool = False
-    revisit_known: bool = True
-    """Whether URLs that the collection already holds are fetched again."""
 
 
 class Seed(Record):

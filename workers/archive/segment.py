@@ -107,12 +107,12 @@ class SegmentWriter:
             self.first_record_at = now
         return places
 
-    def needs_sync(self, now: float) -> bool:
-        """Whether 4 MiB or 1 s have gathered since the last sync."""
+    def needs_sync(self, now: float, most_bytes: int = SYNC_BYTES, most_seconds: float = SYNC_SECONDS) -> bool:
+        """Whether 4 MiB or 1 s have gathered since the last sync, or what the caller allows."""
         since = self._unsynced_since
         if since is None:
             return False
-        return self.size - self.synced_size >= SYNC_BYTES or now - since >= SYNC_SECONDS
+        return self.size - self.synced_size >= most_bytes or now - since >= most_seconds
 
     def should_close(self, now: float) -> bool:
         """Whether this segment is full (`should_close`)."""

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from schemas.records.outcome import Outcome
 from workers.capture.httpdate import parse_http_date
 
-MIN_DELAY_SECONDS: Final = 1.0
-MAX_DELAY_SECONDS: Final = 30.0
-ANSWER_TIMES: Final = 2.0
-MAX_CRAWL_DELAY_SECONDS: Final = 60.0
-MAX_RETRY_AFTER_SECONDS: Final = 24 * 3600.0
 RETRY_SCHEDULE_SECONDS: Final = (60.0, 600.0, 3600.0, 6 * 3600.0)
 
 _MAX_SECONDS_DIGITS = 12
@@ -29,20 +25,41 @@ _RETRY_STATUSES = frozenset({429, 502, 503, 504})
 _BUSY_STATUSES = frozenset({429, 503})
 
 
-def delay_after(answer_seconds: float, *, inside_allowed: bool = False, crawl_delay: float | None = None) -> float:
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How gently hosts are asked. Seconds, but for `answer_times`."""
+
+    answer_times: float = 2.0
+    """The pause after a response, in times of what the answer took."""
+    least: float = 1.0
+    most: float = 30.0
+    most_crawl_delay: float = 60.0
+    most_retry_after: float = 24 * 3600.0
+
+
+DEFAULT_PACE: Final = Pace()
+
+
+def delay_after(
+    answer_seconds: float,
+    *,
+    inside_allowed: bool = False,
+    crawl_delay: float | None = None,
+    pace: Pace = DEFAULT_PACE,
+) -> float:
     """Seconds between a response and the next request to the same host.
 
     Twice the answer time within 1 to 30 s; nothing inside an allowed network. A `Crawl-delay` above
-    zero takes the place of either, up to 60 s.
+    zero takes the place of either, up to 60 s. (Figures of the default pace.)
     """
     if crawl_delay is not None and crawl_delay > 0:
-        return min(crawl_delay, MAX_CRAWL_DELAY_SECONDS)
+        return min(crawl_delay, pace.most_crawl_delay)
     if inside_allowed:
         return 0.0
-    return min(max(answer_seconds * ANSWER_TIMES, MIN_DELAY_SECONDS), MAX_DELAY_SECONDS)
+    return min(max(answer_seconds * pace.answer_times, pace.least), pace.most)
 
 
-def retry_after(value: str | None, now: datetime) -> float | None:
+def retry_after(value: str | None, now: datetime, *, pace: Pace = DEFAULT_PACE) -> float | None:
     """Seconds that a `Retry-After` field asks for (RFC 9110, 10.2.3: seconds or a date), within 24 hours.
 
     None: absent or unreadable. A date in the past is 0.
@@ -51,12 +68,12 @@ def retry_after(value: str | None, now: datetime) -> float | None:
         return None
     text = value.strip()
     if text.isascii() and text.isdigit():
-        seconds = float(int(text)) if len(text) <= _MAX_SECONDS_DIGITS else MAX_RETRY_AFTER_SECONDS
-        return min(seconds, MAX_RETRY_AFTER_SECONDS)
+        seconds = float(int(text)) if len(text) <= _MAX_SECONDS_DIGITS else pace.most_retry_after
+        return min(seconds, pace.most_retry_after)
     moment = parse_http_date(text)
     if moment is None:
         return None
-    return min(max((moment - now).total_seconds(), 0.0), MAX_RETRY_AFTER_SECONDS)
+    return min(max((moment - now).total_seconds(), 0.0), pace.most_retry_after)
 
 
 def should_retry(outcome: Outcome, status: int | None) -> bool:

@@ -15,7 +15,8 @@ from workers.errors import CorruptError, ObjectMissingError
 from workers.flows.bundle_ports import BundlePorts
 from workers.flows.documents import MAX_OBJECT_BYTES, parse, read_object
 from workers.flows.publish import publish, sync
-from workers.publish.index import LogIndex, leaf_lines, read_leaf
+from workers.packed import unpack
+from workers.publish.index import LogIndex, read_leaf
 from workers.publish.public_key import spki_of
 
 MAX_ROUNDS = 100  # one round publishes up to 1,000 segments
@@ -108,7 +109,7 @@ class Proofs:
             data = await self._store.get(key, limit=MAX_OBJECT_BYTES)
             if hashlib.sha256(data).hexdigest() != manifest.leaves_sha256:
                 raise CorruptError("a leaf file has changed", where=key, next_step=RESTORE)
-            self._lines[manifest.sequence] = leaf_lines(data, key)
+            self._lines[manifest.sequence] = unpack(data, key)
         return self._lines[manifest.sequence]
 
 

@@ -8,7 +8,8 @@ from schemas import keys
 from schemas.records.cluster import ClusterDecision, EdgeVerdict, Fingerprint
 from workers.dedup.log import ClusterHead, ClusterLog, line_type
 from workers.errors import CorruptError, ObjectMissingError, RetryableError
-from workers.flows.documents import MAX_OBJECT_BYTES, pack_lines, parse, read_lines_object, unpack
+from workers.flows.documents import MAX_OBJECT_BYTES, pack_lines, parse, read_lines_object
+from workers.packed import unpack
 from workers.ports import CandidateIndex, ClusterChange, ClusterState, ObjectStore
 
 
@@ -40,7 +41,7 @@ async def find_log(store: ObjectStore, key: str) -> ClusterLog | None:
 
 async def read_log(store: ObjectStore, key: str) -> ClusterLog:
     """An object of the log. CorruptError names the line that cannot be read."""
-    lines = unpack(await store.get(key, limit=MAX_OBJECT_BYTES), key).splitlines()
+    lines = unpack(await store.get(key, limit=MAX_OBJECT_BYTES), key)
     heads: list[ClusterHead] = []
     verdicts: list[EdgeVerdict] = []
     decisions: list[ClusterDecision] = []

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import io
-import zlib
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -12,6 +9,7 @@ from schemas.canonical import canonical_bytes
 from schemas.reading import DocumentError, read_document
 from schemas.records.base import Record
 from workers.errors import CorruptError
+from workers.packed import pack, unpack
 from workers.ports import ObjectStore
 
 MAX_OBJECT_BYTES = 256 * 1024 * 1024
@@ -25,17 +23,13 @@ async def read_object(store: ObjectStore, key: str, kind: type[R]) -> R:
 
 async def read_lines_object(store: ObjectStore, key: str, kind: type[R]) -> list[R]:
     """A gzip JSONL object of the store. CorruptError names the line that cannot be read."""
-    data = unpack(await store.get(key, limit=MAX_OBJECT_BYTES), key)
-    return [parse(line, kind, f"{key}, line {number}") for number, line in enumerate(data.splitlines(), 1)]
+    lines = unpack(await store.get(key, limit=MAX_OBJECT_BYTES), key)
+    return [parse(line, kind, f"{key}, line {number}") for number, line in enumerate(lines, 1)]
 
 
 def pack_lines(records: Sequence[Record]) -> bytes:
     """Records as gzip JSONL, one RFC 8785 object a line, with no clock in it: equal records, equal bytes."""
-    out = io.BytesIO()
-    with gzip.GzipFile(filename="", mode="wb", fileobj=out, mtime=0, compresslevel=6) as packed:
-        for record in records:
-            packed.write(canonical_bytes(record) + b"\n")
-    return out.getvalue()
+    return pack(canonical_bytes(record) for record in records)
 
 
 def parse(data: bytes, kind: type[R], where: str) -> R:
@@ -48,15 +42,3 @@ def parse(data: bytes, kind: type[R], where: str) -> R:
             next_step="restore the object from a copy of the bucket",
         )
     return document
-
-
-def unpack(data: bytes, where: str) -> bytes:
-    """Bounded gunzip of one member."""
-    inflater = zlib.decompressobj(wbits=31)
-    try:
-        plain = inflater.decompress(data, MAX_OBJECT_BYTES)
-    except zlib.error as error:
-        raise CorruptError(f"a stored object is no gzip: {error}", where=where) from error
-    if inflater.unconsumed_tail or not inflater.eof:
-        raise CorruptError("a stored gzip object is torn or too large", where=where)
-    return plain

@@ -7,16 +7,14 @@ that does not add up is corrupt, and nothing is appended to it.
 from __future__ import annotations
 
 import hashlib
-import zlib
 from dataclasses import dataclass
 
 from schemas.merkle import HASH_BYTES, CompactTree, Tree, leaf_hash
 from schemas.reading import DocumentError, read_document
 from schemas.records.manifest import Leaf, ManifestHead
 from workers.errors import CorruptError
+from workers.packed import unpack
 from workers.publish.log import LogState
-
-MAX_LEAF_FILE_BYTES = 256 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +50,7 @@ class LogIndex:
             raise CorruptError("the manifest does not follow its predecessor", where=where, next_step=_RESTORE)
         if hashlib.sha256(leaves_bytes).hexdigest() != head.leaves_sha256:
             raise CorruptError("the leaf file has another digest than its head says", where=where, next_step=_RESTORE)
-        lines = leaf_lines(leaves_bytes, where)
+        lines = unpack(leaves_bytes, where)
         hashes = [leaf_hash(line) for line in lines]
         tree = self.state.tree.extend(hashes)
         if (head.first_leaf, head.tree_size, head.root_sha256) != (self.state.tree.size, tree.size, tree.root().hex()):
@@ -97,15 +95,3 @@ def read_leaf(line: bytes, where: str) -> Leaf:
     if isinstance(leaf, DocumentError):
         raise CorruptError(f"a leaf cannot be read: {leaf.message}", where=where, next_step=_RESTORE)
     return leaf
-
-
-def leaf_lines(leaves_bytes: bytes, where: str) -> list[bytes]:
-    """The leaves of a file as their canonical bytes, without LF. Bounded."""
-    inflater = zlib.decompressobj(wbits=31)
-    try:
-        data = inflater.decompress(leaves_bytes, MAX_LEAF_FILE_BYTES)
-    except zlib.error as error:
-        raise CorruptError(f"the leaf file is no gzip: {error}", where=where, next_step=_RESTORE) from error
-    if inflater.unconsumed_tail or not inflater.eof or inflater.unused_data:
-        raise CorruptError("the leaf file is torn, or larger than a manifest may be", where=where, next_step=_RESTORE)
-    return data.splitlines()

@@ -6,20 +6,18 @@ head, and the head, created with `If-None-Match: *`, alone commits. What no head
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from schemas import keys
 from schemas.canonical import canonical_bytes
 from schemas.merkle import CompactTree, leaf_hash
 from schemas.records.manifest import Leaf, ManifestHead, ManifestPredicate
+from workers.packed import pack
 from workers.publish.leaves import sorted_leaves
 
 MAX_LEAVES = 10_000  # one manifest, `schemas/README.md, Manifest log`
-GZIP_LEVEL = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +69,7 @@ def append(state: LogState, leaves: Iterable[Leaf], *, created_at: str) -> NewMa
     if not 1 <= len(ordered) <= MAX_LEAVES:
         raise ValueError(f"a manifest holds 1 to {MAX_LEAVES} leaves, not {len(ordered)}")
     lines = [canonical_bytes(leaf) for leaf in ordered]
-    leaves_bytes = _gzip_lines(lines)
+    leaves_bytes = pack(lines)
     tree = state.tree.extend(leaf_hash(line) for line in lines)
     head = ManifestHead(
         schema="citevault/manifest@1",
@@ -86,13 +84,3 @@ def append(state: LogState, leaves: Iterable[Leaf], *, created_at: str) -> NewMa
     head_bytes = canonical_bytes(head)
     digest = hashlib.sha256(head_bytes).hexdigest()
     return NewManifest(head, head_bytes, ordered, leaves_bytes, LogState(head.sequence, digest, tree))
-
-
-def _gzip_lines(lines: Sequence[bytes]) -> bytes:
-    """One gzip member, one line each with its LF, and no clock in it."""
-    out = io.BytesIO()
-    with gzip.GzipFile(filename="", mode="wb", fileobj=out, mtime=0, compresslevel=GZIP_LEVEL) as packed:
-        for line in lines:
-            packed.write(line)
-            packed.write(b"\n")
-    return out.getvalue()

@@ -9,7 +9,7 @@ import pytest
 
 from schemas.records.outcome import Outcome
 from workers.capture.httpdate import parse_http_date
-from workers.capture.pacing import delay_after, is_busy, retry_after, retry_delay, should_retry
+from workers.capture.pacing import Pace, delay_after, is_busy, retry_after, retry_delay, should_retry
 
 NOW = datetime(2026, 11, 29, 12, 0, 0, tzinfo=UTC)
 
@@ -92,3 +92,10 @@ def test_dates_are_read_as_leniently_as_cookies_dates(conformance_data):
 )
 def test_what_is_no_date_is_none(text):
     assert parse_http_date(text) is None
+
+
+def test_another_pace_changes_every_bound() -> None:
+    slow = Pace(answer_times=10, least=5, most=50, most_crawl_delay=3, most_retry_after=7)
+    assert [delay_after(answer, pace=slow) for answer in (0.1, 2.0, 60.0)] == [5, 20, 50]
+    assert delay_after(1.0, crawl_delay=30, pace=slow) == 3
+    assert retry_after("100", NOW, pace=slow) == 7

@@ -92,6 +92,7 @@ async def _capture(
         ends_at=ports.clock.monotonic() + settings.batch_seconds,
         allowed=settings.allowed_networks,
         connections=settings.connections,
+        pace=settings.pace,
     )
 
     def host_ready_ms() -> dict[str, int]:

@@ -106,7 +106,7 @@ class Recorder:
             if current is None:
                 return
             now = self._ports.clock.monotonic()
-            if current.writer.needs_sync(now):
+            if current.writer.needs_sync(now, self._settings.sync_bytes, self._settings.sync_seconds):
                 await asyncio.to_thread(current.writer.sync)
             if self._is_full(current.writer, now):
                 await self._close(current, last=False)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from workers.archive.segment import SYNC_BYTES, SYNC_SECONDS
 from workers.capture.guard import Networks
 from workers.capture.limits import MAX_REDIRECTS, FetchLimits
+from workers.capture.pacing import DEFAULT_PACE, Pace
 from workers.ports import Announcer, Catalog, Clock, Frontier, Ledger, ObjectStore, RevisitIndex
 
 
@@ -16,16 +18,18 @@ class CaptureSettings:
 
     software: str
     user_agent: str
-    robots_token: str
     worker: str
     spool_dir: Path
     contact: str | None = None
     limits: FetchLimits = FetchLimits()  # noqa: RUF009 (frozen)
     allowed_networks: Networks = ()
+    pace: Pace = DEFAULT_PACE
     connections: int = 128
     max_redirects: int = MAX_REDIRECTS
     batch_seconds: float = 300.0
     heartbeat_seconds: float = 15.0
+    sync_bytes: int = SYNC_BYTES
+    sync_seconds: float = SYNC_SECONDS
     segment_bytes: int = 64 * 1024 * 1024
     segment_seconds: float = 30.0
     tick_seconds: float = 0.25

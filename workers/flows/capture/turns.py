@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from workers.capture.guard import Networks, is_allowed
-from workers.capture.pacing import delay_after, is_busy, retry_after
+from workers.capture.pacing import Pace, delay_after, is_busy, retry_after
 from workers.exchange import Exchange
 from workers.ports import Clock
 
@@ -30,10 +30,11 @@ class _Host:
 class Turns:
     """The hosts of one batch. Times by the clock's monotonic seconds."""
 
-    def __init__(self, clock: Clock, *, ends_at: float, allowed: Networks, connections: int) -> None:
+    def __init__(self, clock: Clock, *, ends_at: float, allowed: Networks, connections: int, pace: Pace) -> None:
         self._clock = clock
         self._ends_at = ends_at
         self._allowed = allowed
+        self._pace = pace
         self._connections = asyncio.Semaphore(connections)
         self._hosts: dict[str, _Host] = {}
 
@@ -61,10 +62,12 @@ class Turns:
             exchange.seconds_total or 0.0,
             inside_allowed=exchange.remote_ip is not None and is_allowed(exchange.remote_ip, self._allowed),
             crawl_delay=state.crawl_delay,
+            pace=self._pace,
         )
         response = exchange.response
         if response is not None and is_busy(response.status):
-            pause = max(pause, retry_after(response.header("Retry-After"), self._clock.now()) or 0.0)
+            asked = retry_after(response.header("Retry-After"), self._clock.now(), pace=self._pace)
+            pause = max(pause, asked or 0.0)
         if exchange.outcome.has_response or exchange.remote_ip is not None:
             state.ready_at = max(state.ready_at, self._clock.monotonic() + pause)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from workers.extract.decode import DEFAULT_LIMITS, DecodeLimits
 from workers.extract.extraction import Extracted, ExtractionRequest, NotExtracted
 from workers.ports import Announcer, Catalog, Clock, Ledger, ObjectStore
 
@@ -26,3 +27,4 @@ class ExtractPorts:
     clock: Clock
     software: str
     """Name and version for the warcinfo record, such as `citevault/0.1.0`."""
+    decoding: DecodeLimits = DEFAULT_LIMITS

@@ -107,7 +107,7 @@ class _Work:
         self._texts = texts
         self._catalog = ports.catalog
         self._records = SegmentRecords(ports.store, receipt)
-        self._reader = Reader(ports.extractor)
+        self._reader = Reader(ports.extractor, ports.decoding)
 
     async def add(self, outcome: UrlOutcome) -> None:
         """One URL: a snapshot where its last hop has an answer (X18), nothing otherwise."""

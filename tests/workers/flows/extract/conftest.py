@@ -26,6 +26,7 @@ from workers.archive.segment import SegmentWriter
 from workers.archive.warcinfo import Warcinfo
 from workers.errors import RetryableError
 from workers.exchange import Exchange, Response, Spool
+from workers.extract.decode import DEFAULT_LIMITS, DecodeLimits
 from workers.extract.extraction import Extracted, ExtractionRequest, NotExtracted
 from workers.extract.pipeline import extract_payload
 from workers.flows.extract import ExtractedSegment, ExtractPorts, extract_segment
@@ -141,6 +142,7 @@ class Bench:
     memory: Memory = field(default_factory=Memory)
     extractor: CountingExtractor = field(default_factory=CountingExtractor)
     segments: int = 0
+    decoding: DecodeLimits = DEFAULT_LIMITS
 
     @property
     def ports(self) -> ExtractPorts:
@@ -152,6 +154,7 @@ class Bench:
             extractor=self.extractor,
             clock=FixedClock(),
             software="citevault/test",
+            decoding=self.decoding,
         )
 
     def commit(self, *captured: Captured) -> Receipt:

@@ -7,7 +7,7 @@ import gzip
 import pytest
 
 from schemas.records.outcome import Outcome
-from workers.flows.extract import reading
+from workers.extract.decode import DecodeLimits
 from workers.flows.extract.answer import header_values
 
 URL = "https://example.org/story"
@@ -141,8 +141,8 @@ def test_an_empty_body_is_empty(bench, captured) -> None:
     assert (line.snapshot.reader_status, line.snapshot.text_chars, line.conversion) == ("empty", 0, None)
 
 
-def test_a_body_above_the_limit_is_not_brought_into_memory(bench, captured, monkeypatch) -> None:
-    monkeypatch.setattr(reading, "MAX_CONTENT_BYTES", 1000)
+def test_a_body_above_the_limit_is_not_brought_into_memory(bench, captured) -> None:
+    bench.decoding = DecodeLimits(max_bytes=1000)
     video = b"HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\n\r\n"
     lines = bench.lines(
         captured("https://example.org/v.mp4", bytes(2000), head=video),
