@@ -34,7 +34,7 @@ from workers.dedup.tiers import AmbiguousRules, TierPolicy, tier_policy
 from workers.errors import PermanentError
 from workers.flows.cluster_view import ClusterReader
 from workers.flows.decisions import manual_groups, read_decisions
-from workers.flows.publish import PublishPorts
+from workers.flows.publish import PublishPorts, publish_key
 from workers.frontier.epoch import Epoch
 from workers.publish.index import LogIndex
 from workers.publish.leaves import Standing
@@ -72,7 +72,7 @@ class Archive:
     _transport: Fetcher | None = None
     _robots: RobotsCache | None = None
     _sandbox: Sandbox | None = None
-    _policies_kept: bool = False
+    _kept: bool = False
 
     @property
     def candidates(self) -> RedisCandidates:
@@ -190,13 +190,15 @@ class Archive:
         )
 
     async def publish_ports(self) -> PublishPorts:
-        """The policies in force are kept beside what is published under them; standing is looked up under the
-        decisions that are in force now. PermanentError without a signing key."""
-        if not self._policies_kept:
+        """The policies in force and the public key are kept beside what is published under them; standing is looked
+        up under the decisions that are in force now. PermanentError without a signing key."""
+        signer = self.signer()
+        if not self._kept:
             from workers.flows.bundle_policies import keep_policies
 
             await keep_policies(self.store, self.tiers())
-            self._policies_kept = True
+            await publish_key(self.store, signer, spki_pem=signer.public_pem(), now=utc_string(self.clock.now()))
+            self._kept = True
         decisions = await read_decisions(self.store)
         reader, manual = self.cluster_reader(), manual_groups(decisions)
 
@@ -206,7 +208,7 @@ class Archive:
         return PublishPorts(
             store=self.store,
             ledger=self.ledger,
-            signer=self.signer(),
+            signer=signer,
             index=self.log_index,
             standing_of=standing,
             now=lambda: utc_string(self.clock.now()),

@@ -1,4 +1,4 @@
-"""Refuses to be sent inside: addresses, ports and schemes that a URL from outside must not reach.
+"""Refuses to be sent inside: addresses and ports that a URL from outside must not reach.
 
 The check is made on the address that a connection goes to, not on a name, so that neither DNS
 rebinding nor an odd spelling of an address gets round it. Ranges are those of the IANA special-purpose
@@ -96,13 +96,6 @@ def check_port(port: int) -> Refusal | None:
     if port in BLOCKED_PORTS:
         return Refusal(f"port {port} belongs to another protocol (Fetch standard, port blocking)")
     return None
-
-
-def check_scheme(scheme: str) -> Refusal | None:
-    """Whether a scheme is refused."""
-    if scheme in ("http", "https"):
-        return None
-    return Refusal(f"scheme {scheme[:32]!r} is not fetched; only http and https are")
 
 
 def parse_networks(texts: Iterable[str]) -> Networks | Refusal:

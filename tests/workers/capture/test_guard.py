@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas.urls.error import UrlError
 from workers.capture.guard import (
     Refusal,
     check_address,
     check_port,
-    check_scheme,
     is_allowed,
     parse_networks,
 )
-from workers.capture.request_head import target_of
+from workers.capture.request_head import Target, target_of
 
 LOOPBACK = (ip_network("127.0.0.0/8"), ip_network("::1/128"))
 
@@ -86,10 +86,10 @@ def test_a_port_of_the_web_passes(port):
 
 
 def test_only_http_and_https_are_fetched():
-    assert check_scheme("http") is None
-    assert check_scheme("https") is None
+    assert isinstance(target_of("http://a.test/"), Target)
+    assert isinstance(target_of("https://a.test/"), Target)
     for scheme in ("file", "ftp", "gopher", "data", "javascript", ""):
-        assert check_scheme(scheme) is not None
+        assert isinstance(target_of(f"{scheme}://a.test/"), UrlError)
 
 
 def test_networks_are_read_from_text_or_refused_with_advice():

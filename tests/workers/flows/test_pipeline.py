@@ -40,6 +40,7 @@ def test_every_url_gets_an_outcome_and_every_response_a_published_snapshot(plane
             assert progress.captured_all
             await running.deliver()
             heads = await publish(await archive.publish_ports())
+            assert await archive.store.info(keys.public_key(archive.signer().keyid)) is not None
             entries = await archive.ledger.of_job(job.id)
             return (
                 progress,

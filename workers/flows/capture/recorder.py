@@ -114,14 +114,12 @@ class Recorder:
     async def finish(self) -> None:
         """Commit what is open and wait for all commits; the batch ends with it."""
         async with self._lock:
-            if self._open is not None:
-                await self._close(self._open, last=True)
-                closed = True
-            else:
-                closed = False
+            rest = self._open
+            if rest is not None:
+                await self._close(rest, last=True)
         if self._committing is not None:
             await self._committing
-        if not closed:
+        if rest is None:  # no receipt says that the batch ends
             await self._end_batch()
 
     def discard(self) -> None:
