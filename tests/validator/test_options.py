@@ -60,6 +60,7 @@ def test_trusted_keys_come_from_the_environment_too(
 def test_the_same_input_gives_the_same_bytes_wherever_it_lies(
     make_bundle: Callable[..., Path], capfd: pytest.CaptureFixture[str]
 ) -> None:
+    """R088: the checks are deterministic, and no judge of meaning is among them."""
     written = []
     for name in ("here", "elsewhere"):
         root = make_bundle(name=name)

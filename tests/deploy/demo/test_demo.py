@@ -49,7 +49,8 @@ def start(repository: Path, folder: Path) -> subprocess.Popen[str]:
 def test_the_demo_does_what_it_must_twice_and_leaves_no_process(
     repository: Path, tmp_path: Path, seed_gate: Callable[[Path], subprocess.CompletedProcess[str]]
 ) -> None:
-    """The gate printed in the seed agrees with ours on the bundle and on its broken copy."""
+    """R100: from seeds to a judged bundle, in the order of the contract. The gate printed in the seed agrees with ours
+    on the bundle and on its broken copy."""
     folder = tmp_path / "demo"
     for _ in range(2):
         started = time.monotonic()

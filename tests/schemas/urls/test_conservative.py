@@ -94,7 +94,7 @@ KEPT = [
 
 @pytest.mark.parametrize("raw", KEPT)
 def test_everything_else_comes_back_as_the_identical_string(raw: str) -> None:
-    """R025, R027-R030, X8."""
+    """R025, R027, R028, R029, R030, X8."""
     result = normalize(raw)
     assert isinstance(result, Normalized)
     assert result.url == raw

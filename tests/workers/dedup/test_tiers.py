@@ -43,7 +43,7 @@ def rules(*given: dict[str, object]) -> TierOverrides:
     ],
 )
 def test_real_hosts_get_an_explained_tier(url: str, tier: Tier, reason: str) -> None:
-    """R063-R068."""
+    """R063, R064, R065, R066, R067, R068."""
     verdict = policy().verdict(url)
     assert (verdict.tier, verdict.reason) == (tier, reason)
     assert verdict.policy == policy().id

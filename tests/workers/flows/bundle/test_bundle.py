@@ -54,7 +54,7 @@ def build(on_archive, pages, report, **options):
 
 
 def test_the_seeds_gate_accepts_a_bundle_and_refuses_it_after_one_changed_character(on_archive, news, draft, seed_gate):
-    """R089-R095, X26."""
+    """R089, R090, R091, R092, R093, R094, R095, X26."""
     built = build(on_archive, news, two_sources(draft, news))
     assert {entry.name for entry in built.directory.iterdir()} == NAMES
     assert built.bundle.claims[0].status is Verdict.SUPPORTED
@@ -332,7 +332,7 @@ def test_every_policy_that_shaped_a_record_is_there_whole(on_archive, news, draf
 
 
 def test_any_spelling_of_a_request_finds_the_page(on_archive, page, draft):
-    """The raw URL, its wire form and one with tracking parameters are one resource."""
+    """R015: three claims on one page, spelled three ways (raw, wire form, tracking parameters): three edges, one document."""
     wire = "https://cafes.example/men%C3%BC?q=a%20b"
     menu = page(wire, ["The menu of the day has three courses and a glass of cider from the valley."])
     spellings = [

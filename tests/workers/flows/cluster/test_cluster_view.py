@@ -26,7 +26,7 @@ def reader() -> Callable[[Archive], ClusterReader]:
 def test_a_cluster_shows_every_url_and_who_speaks_for_it(
     on_archive: OnArchive, web: list[Page], page: type[Page], reader: Callable[[Archive], ClusterReader]
 ) -> None:
-    """R059-R061."""
+    """R059, R060, R061."""
     ministry = page("https://water.gov/dam-story", web[3].text, "Dam breaks", 40)
 
     async def scenario(archive: Archive) -> None:
