@@ -121,7 +121,7 @@ def test_x27_the_id_names_version_and_options(monkeypatch: pytest.MonkeyPatch) -
     from schemas.canonical import canonical_sha256
     from workers.extract import options
 
-    assert html_extractor_id() == f"trafilatura@{trafilatura.__version__}+{canonical_sha256(html_options())[:8]}"  # X27
+    assert html_extractor_id() == f"trafilatura@{trafilatura.__version__}+{canonical_sha256(html_options())[:8]}"
     assert {"lxml", "libxml2", "fast", "comments"} <= set(html_options())
     monkeypatch.setattr(options, "COMMENTS", True)
     assert html_extractor_id.__wrapped__() != html_extractor_id()

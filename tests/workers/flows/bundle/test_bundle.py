@@ -68,7 +68,7 @@ def test_the_seeds_gate_accepts_a_bundle_and_refuses_it_after_one_changed_charac
 
 
 def test_the_validator_accepts_it_deeply_and_refuses_a_changed_copy(on_archive, news, draft, author, repository):
-    """The separate program, under the log's key and the author's."""
+    """R019: what was claimed, by which source, what that said then, and that it still passes when checked again."""
     built = build(on_archive, news, two_sources(draft, news), sign=author)
     folder = built.directory.parent
 
@@ -332,7 +332,7 @@ def test_every_policy_that_shaped_a_record_is_there_whole(on_archive, news, draf
 
 
 def test_any_spelling_of_a_request_finds_the_page(on_archive, page, draft):
-    """R015: three claims on one page, spelled three ways (raw, wire form, tracking parameters): three edges, one document."""
+    """R015: three claims on one page, spelled raw, as sent, and with tracking parameters: three edges, one document."""
     wire = "https://cafes.example/men%C3%BC?q=a%20b"
     menu = page(wire, ["The menu of the day has three courses and a glass of cider from the valley."])
     spellings = [
