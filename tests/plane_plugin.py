@@ -22,8 +22,8 @@ from schemas.canonical import canonical_bytes
 from schemas.ids import job_id, ulid_time
 from schemas.messages import CaptureBatch, ClusterSegment, ExtractSegment, TaskMessage
 from schemas.records.job import JobOptions, Lane, StoredJob
-from schemas.urls.conservative import normalize, wire_url
 from schemas.urls.error import UrlError
+from schemas.urls.request import identity_of_request
 from workers.adapters.keys import create_key
 from workers.bootstrap import Archive, open_archive
 from workers.config import Settings
@@ -118,11 +118,9 @@ class Plane:
 
 
 def queued(url: str) -> QueuedUrl:
-    wired = wire_url(url)
-    assert not isinstance(wired, UrlError)
-    normalized = normalize(wired)
-    assert not isinstance(normalized, UrlError)
-    return QueuedUrl(url, normalized.url, politeness_key(normalized.url))
+    identity = identity_of_request(url)
+    assert not isinstance(identity, UrlError)
+    return QueuedUrl(url, identity.url, politeness_key(identity.url))
 
 
 @asynccontextmanager

@@ -184,3 +184,12 @@ def test_seed_matrix_gives_its_verdicts(make_bundle: Callable[..., Path], valida
         for v in validate("bundle", str(make_bundle({"document": matrix}))).report["verdicts"]
     }
     assert verdicts == {"c-01": "single-source", "c-02": "supported", "c-03": "conflicted"}
+
+
+@pytest.mark.parametrize("profile", ["paragraph", "claim", "strict"])
+def test_a_report_names_the_profile_that_it_was_made_under(
+    profile: str, good: Path, validate: Callable[..., Any], key_files: dict[str, str]
+) -> None:
+    """X22."""
+    outcome = validate("bundle", str(good), "--profile", profile, "--trust", key_files["both"])
+    assert (outcome.report["profile"], outcome.exit_code) == (profile, 0)
