@@ -10,10 +10,10 @@ import sys
 from scheduler.service import Service
 from scheduler.service.wiring import limits_of, ports_of
 from workers import config
-from workers.adapters.stores import UnsafeStoreError, probe_conditional_put
+from workers.adapters.stores import UnsafeStoreError, refuse_if_unsafe
 from workers.bootstrap import open_archive
 from workers.config import Settings
-from workers.errors import CitevaultError, RetryableError
+from workers.errors import CitevaultError
 
 
 def main() -> int:
@@ -34,10 +34,7 @@ def main() -> int:
 
 async def _run(settings: Settings) -> None:
     async with open_archive(settings) as archive:
-        try:
-            await probe_conditional_put(archive.store)
-        except RetryableError as error:  # the service waits for its stores, and says so
-            logging.getLogger(__name__).warning("the store could not be tried: %s", error)
+        await refuse_if_unsafe(archive.store)
         service = Service(ports_of(archive), limits_of(settings))
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 from typing import Protocol
 
@@ -10,8 +11,10 @@ from workers.adapters.directory import DirectoryObjectStore
 from workers.adapters.s3.client import S3Location
 from workers.adapters.s3.store import S3ObjectStore
 from workers.config import Settings
-from workers.errors import PermanentError
+from workers.errors import CitevaultError, PermanentError
 from workers.ports import ObjectStore
+
+LOG = logging.getLogger(__name__)
 
 
 class ClosableStore(ObjectStore, Protocol):
@@ -64,6 +67,17 @@ async def probe_conditional_put(store: ObjectStore) -> None:
         raise _unsafe("If-None-Match: *", key)
     if await store.replace(key, third, etag='"0123456789abcdef0123456789abcdef"') or await store.get(key) == third:
         raise _unsafe("If-Match", key)
+
+
+async def refuse_if_unsafe(store: ObjectStore) -> None:
+    """What a long-running process does at its start: UnsafeStoreError ends it, since two writers could both win. A
+    store that cannot be tried now is told and waited for: every use of it is an error of its own."""
+    try:
+        await probe_conditional_put(store)
+    except UnsafeStoreError:
+        raise
+    except CitevaultError as error:
+        LOG.warning("the store could not be tried: %s", error)
 
 
 def _unsafe(condition: str, key: str) -> UnsafeStoreError:

@@ -13,7 +13,7 @@ from prometheus_client import multiprocess
 
 from workers import config
 from workers.adapters.celery_app import QUEUES, make_app
-from workers.adapters.stores import UnsafeStoreError, open_store, probe_conditional_put
+from workers.adapters.stores import UnsafeStoreError, open_store, refuse_if_unsafe
 from workers.config import Settings
 from workers.errors import CitevaultError
 from workers.tasks.runtime import Runtime
@@ -40,8 +40,6 @@ def main(arguments: list[str] | None = None) -> int:  # noqa: RET503 (worker_mai
     except UnsafeStoreError as error:
         sys.stderr.write(f"{error}\n")
         return 3
-    except CitevaultError as error:  # tasks wait for it, and say so
-        logging.getLogger(__name__).warning("the store could not be tried: %s", error)
     app = make_app(settings.redis_url)
     runtime = Runtime(settings)
     register(app, runtime)
@@ -65,7 +63,7 @@ async def _refuse_an_unsafe_store(settings: Settings) -> None:
     """Every start tries the conditions that commits rest on."""
     store = open_store(settings)
     try:
-        await probe_conditional_put(store)
+        await refuse_if_unsafe(store)
     finally:
         store.close()
 

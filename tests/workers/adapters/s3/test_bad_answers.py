@@ -12,7 +12,7 @@ import pytest
 
 from workers.adapters.s3.client import S3Location
 from workers.adapters.s3.store import S3ObjectStore
-from workers.adapters.stores import UnsafeStoreError, probe_conditional_put
+from workers.adapters.stores import UnsafeStoreError, probe_conditional_put, refuse_if_unsafe
 from workers.errors import CorruptError, PermanentError, RetryableError
 
 pytestmark = [pytest.mark.real, pytest.mark.allow_hosts(["127.0.0.1"])]
@@ -195,6 +195,22 @@ def test_a_store_that_ignores_if_match_is_refused(store_answering: Any) -> None:
 
     with pytest.raises(UnsafeStoreError, match="If-Match"):
         asyncio.run(probe_conditional_put(store_answering(half_careful)))
+
+
+def test_a_start_ends_at_an_unsafe_store_and_waits_for_one_that_is_away(
+    store_answering: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    kept = b""
+
+    def careless(request: Any) -> Reply:
+        nonlocal kept
+        kept = request.body or kept
+        return stored(kept) if request.method == "PUT" else Reply(200, {"ETag": '"e"'}, kept)
+
+    with pytest.raises(UnsafeStoreError):
+        asyncio.run(refuse_if_unsafe(store_answering(careless)))
+    asyncio.run(refuse_if_unsafe(store_answering(lambda request: error(403, "SignatureDoesNotMatch"))))
+    assert "the store could not be tried" in caplog.text
 
 
 def multipart_server(*, echo: bool, fail_part: int = 0) -> Callable[[Any], Reply]:
