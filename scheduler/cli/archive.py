@@ -17,7 +17,7 @@ from scheduler.cli.seeds import HeardLines, network, unreachable_without_contact
 from scheduler.cli.waiting import STAGES, Ended, told_end, wait_for
 from scheduler.intake import IntakeInterruptedError, NothingToArchive, Order, accept, open_source, read_urls
 from scheduler.intake.source import Source
-from schemas.records.job import JobOptions, Lane, RobotsPolicy, StoredJob
+from schemas.records.job import JobOptions, Lane, RobotsPolicy, Scope, StoredJob
 from workers.bootstrap import Archive
 from workers.errors import PermanentError
 
@@ -113,8 +113,7 @@ def _order(found: Source, collection: str | None, given: JobOptions, robots: str
     if found.job_file is None:
         return Order(collection or "default", Lane.BULK, given)
     own = found.job_file.options
-    unknown = [name for name, value in (("depth", own.depth), ("render", own.render)) if value]
-    if unknown or own.requisites or own.exclude or own.scope.value != "page":
+    if own.depth or own.render or own.requisites or own.exclude or own.scope is not Scope.PAGE:
         raise PermanentError(
             "the job file asks for a crawl, and this version archives the listed pages only",
             where="options",
