@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 
@@ -55,6 +55,22 @@ class _Open:
     """Payloads that stand in this very file."""
 
 
+@dataclass(slots=True, eq=False)
+class _Waiting:
+    """A visit on its way into the file."""
+
+    visit: Visit
+    exchanges: tuple[Exchange, ...]
+    messages: list[StoredMessage | None]
+    written: bool = False
+
+    def digests(self) -> Iterator[str]:
+        """Of the payloads that an earlier record may hold already."""
+        for message in self.messages:
+            if message is not None and message.payload_sha256 is not None and message.payload_bytes:
+                yield message.payload_sha256
+
+
 class Recorder:
     """Writes the visits of one batch. Safe for many coroutines of one loop."""
 
@@ -74,28 +90,51 @@ class Recorder:
         self._lease = lease
         self._part = next_part
         self._host_ready_ms = host_ready_ms
+        self._turn = asyncio.Lock()
+        """Whoever has it writes everything that waits."""
+        self._waiting: list[_Waiting] = []
         self._lock = asyncio.Lock()
         self._open: _Open | None = None
         self._committing: asyncio.Task[None] | None = None
 
     async def write(self, visit: Visit) -> None:
-        """Append the records of one URL. All of its hops stand in one segment."""
+        """Append the records of one URL. All of its hops stand in one segment.
+
+        Visits that end while another is being written go together, with one look-up for all their payloads:
+        a round trip a page would cost more than the page.
+        """
         exchanges = (*visit.robots, *visit.exchanges)
-        messages = [stored_message(exchange) for exchange in exchanges]
-        known = await self._ports.revisits.find(
-            self._job.collection, [m.payload_sha256 for m in messages if m and m.payload_sha256 and m.payload_bytes]
-        )
-        async with self._lock:
-            current = self._open or self._start()
-            hops = []
-            for exchange, message in zip(exchanges, messages, strict=True):
-                hops.append(await self._append(current, exchange, message, known))
-            robots = len(visit.robots)
-            current.robots += hops[:robots]
-            current.outcomes.append(outcome_of(visit, tuple(hops[robots:]), self._job))
-        for exchange in exchanges:
-            if exchange.response is not None:
-                exchange.response.content.close()
+        own = _Waiting(visit, exchanges, [stored_message(exchange) for exchange in exchanges])
+        self._waiting.append(own)
+        async with self._turn:
+            if own.written:
+                return
+            together, self._waiting = self._waiting, []
+            try:
+                await self._write(together)
+            finally:  # what another coroutine brought is still its own to write
+                left = [waiting for waiting in together if not waiting.written and waiting is not own]
+                self._waiting = left + self._waiting
+
+    async def _write(self, together: list[_Waiting]) -> None:
+        digests = [digest for waiting in together for digest in waiting.digests()]
+        known = await self._ports.revisits.find(self._job.collection, digests)
+        for waiting in together:
+            async with self._lock:
+                await self._write_one(self._open or self._start(), waiting, known)
+            waiting.written = True
+            for exchange in waiting.exchanges:
+                if exchange.response is not None:
+                    exchange.response.content.close()
+
+    async def _write_one(self, current: _Open, waiting: _Waiting, known: Mapping[str, OriginalRecord]) -> None:
+        hops = [
+            await self._append(current, exchange, message, known)
+            for exchange, message in zip(waiting.exchanges, waiting.messages, strict=True)
+        ]
+        robots = len(waiting.visit.robots)
+        current.robots += hops[:robots]
+        current.outcomes.append(outcome_of(waiting.visit, tuple(hops[robots:]), self._job))
 
     async def tick(self) -> None:
         """Make durable what is due, and commit a segment that is full. Raises what an earlier commit raised."""
