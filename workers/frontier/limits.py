@@ -18,6 +18,11 @@ class FrontierLimits:
     urls_per_host: int = 50
     """In one batch: at the slowest usual pace of 2 s that is 100 s, well below the 300 s a task may take."""
 
+    permit_seconds: float = 60.0
+    """Of a host asked from outside, and of a slot on an address. Kept by the holder; else it comes free."""
+    strikes_seconds: float = 48 * 3600.0
+    """How long it is remembered that a host was busy: above the longest rest of one, 24 h."""
+
     @property
     def unclaimed_ms(self) -> int:
         """`unclaimed_seconds` in the unit of the scripts."""

@@ -20,6 +20,10 @@ BUSY = f"{TAG}:busy"
 """Hash of host to the batch that it is in."""
 PACE = f"{TAG}:pace"
 """Sorted set of hosts by the time from which they may be asked again; absent: now."""
+PERMITS = f"{TAG}:permits"
+"""Sorted set of the hosts that are asked from outside of a batch, by when the permit for that ends."""
+PERMIT_HOLDERS = f"{TAG}:permit-holders"
+"""Hash of host to who holds its permit."""
 LEASES = f"{TAG}:leases"
 """Sorted set of batches by the time at which their lease, or the wait for a worker, ends."""
 
@@ -77,6 +81,16 @@ def batch_urls(batch_id: str) -> str:
 def batch_hosts(batch_id: str) -> str:
     """Sorted set of the hosts that the batch holds, by their number in it."""
     return f"{TAG}:bh:{batch_id}"
+
+
+def strikes(host: str) -> str:
+    """How often in a row a host has said that it is busy; forgotten after a day or two."""
+    return f"{TAG}:strikes:{host}"
+
+
+def address(ip: str) -> str:
+    """Sorted set of what is served on one address just now (batch and host), by when its slot ends."""
+    return f"{TAG}:ip:{ip}"
 
 
 def stage(name: str) -> str:

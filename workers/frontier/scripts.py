@@ -6,7 +6,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Final, Literal
 
-Verb = Literal["open_job", "admit", "close_intake", "release", "claim", "heartbeat", "commit", "reclaim", "restore"]
+Verb = Literal[
+    "open_job", "admit", "close_intake", "release", "claim", "heartbeat", "commit", "reclaim", "restore",
+    "take_permit", "give_back_permit", "keep_permits", "enter_address", "leave_address", "back_off",
+]  # fmt: skip
 
 HOST_STRIDE: Final = 4096
 """Places a host has in a batch: URL scores are host number times this plus position. Stands in the sources too."""

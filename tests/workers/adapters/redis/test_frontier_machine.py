@@ -29,10 +29,11 @@ from schemas.records.outcome import Outcome
 from workers.adapters.redis.client import connect
 from workers.adapters.redis.frontier import FrontierLimits, RedisFrontier
 from workers.adapters.redis.guard import Guard
+from workers.adapters.redis.permits import RedisPermits
 from workers.frontier import names
 from workers.frontier.epoch import Epoch
 from workers.frontier.urls import digest
-from workers.ports import Lease, QueuedUrl
+from workers.ports import Lease, Permit, QueuedUrl
 
 JOBS = ("job-1", "job-2")
 HOSTS = ("a.test", "b.test", "c.test")
@@ -60,7 +61,14 @@ class Machine(RuleBasedStateMachine):
         self.raw.set(names.EPOCH, "1")
         self.runner = asyncio.Runner()
         self.client = connect(url)
-        self.frontier = RedisFrontier(Guard(self.client, Epoch(number=1)), FrontierLimits(urls_per_host=2))
+        guard = Guard(self.client, Epoch(number=1))
+        self.frontier = RedisFrontier(guard, FrontierLimits(urls_per_host=2))
+        self.permits = RedisPermits(guard, FrontierLimits(permit_seconds=30))
+        self.given: list[Permit] = []
+        self.asked: dict[str, tuple[str, int]] = {}
+        """Host to who may ask it from outside, and until when; as the answers had it."""
+        self.rests: dict[str, int] = {}
+        """Host to when it may be asked again, as who asked it said."""
         self.now = 1_790_000_000_000
         self.admitted: dict[str, set[str]] = {name: set() for name in JOBS}
         self.done: dict[str, set[str]] = {name: set() for name in JOBS}
@@ -92,6 +100,9 @@ class Machine(RuleBasedStateMachine):
     def release(self, batches: int, urls: int) -> None:
         for batch in self.runner.run(self.frontier.release(now_ms=self.now, batches=batches, urls=urls)):
             assert batch.batch_id not in self.batches
+            for host in {url.host for url in batch.urls}:
+                assert not self._is_asked(host), "a host under permit is in no new batch"
+                assert self.rests.get(host, 0) <= self.now, "a host at rest is left alone"
             assert {url.normalized_url for url in batch.urls} <= self.admitted[batch.job_id] - self.done[batch.job_id]
             self.batches.append(batch.batch_id)
 
@@ -125,12 +136,14 @@ class Machine(RuleBasedStateMachine):
         lease = _one(self.leases if straggler or not live else live, pick)
         named = [url.normalized_url for url in lease.batch.urls]
         done = _some(named, part)
+        ready_at = dict.fromkeys(_some(HOSTS, hosts), self.now + hosts % 5000 - 1000)
+        held = {host.decode() for host in self.raw.zrange(names.batch_hosts(lease.batch.batch_id), 0, -1)}
         accepted = self.runner.run(
             self.frontier.commit(
                 lease,
                 dict.fromkeys(done, Outcome.CAPTURED),
                 now_ms=self.now,
-                ready_at_ms=dict.fromkeys(_some(HOSTS, hosts), self.now + hosts % 5000 - 1000),
+                ready_at_ms=ready_at,
                 last=last,
                 tried=_some(named, part >> 3),
             )
@@ -139,6 +152,48 @@ class Machine(RuleBasedStateMachine):
         assert not accepted or lease is newest, "only the newest token of a batch changes anything"
         if accepted:
             self.done[lease.batch.job_id] |= set(done)
+            left = {host.decode() for host in self.raw.zrange(names.batch_hosts(lease.batch.batch_id), 0, -1)}
+            for host in ready_at:
+                if host not in left or host not in held:
+                    self._rest(host, ready_at[host])
+
+    @rule(pick=picks, host=st.sampled_from(HOSTS))
+    def take(self, pick: int, host: str) -> None:
+        """On behalf of any batch, also of one that has ended."""
+        batch_id = _one([*self.batches, "b-of-nobody"], pick)
+        answer = self.runner.run(self.permits.take(host, batch_id=batch_id, now_ms=self.now))
+        busy = self.raw.hget(names.BUSY, host)
+        elsewhere = busy is not None and busy.decode() != batch_id
+        if isinstance(answer, Permit):
+            assert not self._is_asked(host), "one at a time asks a host"
+            assert not elsewhere, "the host is in the hands of another batch"
+            assert self.rests.get(host, 0) <= self.now, "a host at rest is left alone"
+            self.given.append(answer)
+            self.asked[host] = (answer.holder, self.now + 30_000)
+        else:
+            assert answer.ready_at_ms > self.now
+            assert self._is_asked(host) or elsewhere or self.rests.get(host, 0) > self.now, "a refusal has a reason"
+
+    @precondition(lambda self: self.given)
+    @rule(pick=picks, rest=st.sampled_from([0, 300, 5000]))
+    def give_back(self, pick: int, rest: int) -> None:
+        permit = _one(self.given, pick)
+        held = self.runner.run(self.permits.give_back(permit, now_ms=self.now, ready_at_ms=self.now + rest))
+        owner, _ = self.asked.get(permit.host, ("", 0))
+        assert held <= (owner == permit.holder), "nobody gives back what another holds"
+        if held:
+            del self.asked[permit.host]
+        self._rest(permit.host, self.now + rest)
+
+    @precondition(lambda self: self.given)
+    @rule(pick=picks)
+    def keep(self, pick: int) -> None:
+        permit = _one(self.given, pick)
+        owner, ends = self.asked.get(permit.host, ("", 0))
+        kept = self.runner.run(self.permits.keep([permit], [], now_ms=self.now))
+        assert bool(kept) == (owner == permit.holder and ends > self.now)
+        if kept:
+            self.asked[permit.host] = (owner, self.now + 30_000)
 
     @rule(seconds=st.sampled_from([0.2, 1, 10, 61, 121]))
     def time_passes(self, seconds: float) -> None:
@@ -176,6 +231,14 @@ class Machine(RuleBasedStateMachine):
         assert set(live) == {batch.decode() for batch in self.raw.zrange(names.LEASES, 0, -1)}
 
     @invariant()
+    def a_permit_has_one_holder(self) -> None:
+        holders = {host.decode(): holder.decode() for host, holder in self.raw.hgetall(names.PERMIT_HOLDERS).items()}
+        assert set(holders) == {host.decode() for host in self.raw.zrange(names.PERMITS, 0, -1)}
+        for host in HOSTS:
+            if self._is_asked(host):
+                assert holders[host] == self.asked[host][0]
+
+    @invariant()
     def what_waits_can_be_found(self) -> None:
         for name in JOBS:
             hosts = {host for host in HOSTS if self.raw.llen(names.queue(name, host))}
@@ -208,6 +271,12 @@ class Machine(RuleBasedStateMachine):
                 outcomes = {url.normalized_url: Outcome.CAPTURED for url in lease.batch.urls}
                 await self.frontier.commit(lease, outcomes, now_ms=self.now, ready_at_ms={}, last=True)
         raise AssertionError("the jobs do not end")
+
+    def _is_asked(self, host: str) -> bool:
+        return self.asked.get(host, ("", 0))[1] > self.now
+
+    def _rest(self, host: str, ready_at: int) -> None:
+        self.rests[host] = max(self.rests.get(host, 0), ready_at)
 
     def _newest(self, batch_id: str) -> Lease:
         return [lease for lease in self.leases if lease.batch.batch_id == batch_id][-1]
@@ -246,15 +315,19 @@ def test_long_walks_keep_the_invariants_too(redis_url: str, job: Callable[..., S
         lambda: machine.heartbeat(pick()),
         lambda: machine.time_passes(random.choice([0.2, 1, 10, 30, 61])),
         machine.reclaim,
+        lambda: machine.take(pick(), random.choice(HOSTS)),
+        lambda: machine.give_back(pick(), random.choice([0, 300, 5000])),
+        lambda: machine.keep(pick()),
     ]
     machine.begin(pick())
     try:
         for _ in range(150):
-            step = random.choices(steps, weights=[1, 4, 4, 4, 1, 3, 2])[0]
-            if machine.leases or step not in (steps[3], steps[4]):
+            step = random.choices(steps, weights=[1, 4, 4, 4, 1, 3, 2, 2, 2, 1])[0]
+            if (machine.leases or step not in steps[3:5]) and (machine.given or step not in steps[8:]):
                 step()
             machine.each_url_is_in_one_place()
             machine.a_busy_host_belongs_to_a_batch_that_is_not_done()
+            machine.a_permit_has_one_holder()
             machine.what_waits_can_be_found()
     finally:
         machine.teardown()
