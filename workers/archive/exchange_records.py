@@ -16,6 +16,7 @@ from workers.archive.http_head import find_head_end, mime, status_token
 from workers.archive.message import StoredMessage, chunked_wire, stored_message
 from workers.archive.octets import CONTENT_TYPE as WARC_FIELDS
 from workers.archive.octets import encode_octets, one_line, write_fields
+from workers.archive.payload_type import payload_type
 from workers.archive.record import (
     INLINE_BYTES,
     MAX_HEADER_BYTES,
@@ -132,6 +133,8 @@ def _response_record(
         fields.append(("WARC-Truncated", exchange.truncated))
     if message.payload_sha256 is not None:
         fields.append(("WARC-Payload-Digest", sha256_label(message.payload_sha256)))
+        if (shown := payload_type(response)) is not None:
+            fields.append(("WARC-Identified-Payload-Type", shown))
     return build(
         "response",
         record_id,

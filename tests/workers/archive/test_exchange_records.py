@@ -59,10 +59,12 @@ def test_a_plain_exchange_gives_request_and_response(
         "WARC-Protocol",
         "WARC-Cipher-Suite",
         "WARC-Payload-Digest",
+        "WARC-Identified-Payload-Type",
         "WARC-Block-Digest",
         "Content-Type",
         "Content-Length",
     ]
+    assert field(records.response, "WARC-Identified-Payload-Type") == ["text/html"]
     assert field(records.response, "WARC-Concurrent-To") == [f"<{records.request.id}>"]
     assert field(records.request, "WARC-Concurrent-To") == [f"<{records.response.id}>"]
     assert field(records.response, "WARC-Date") == field(records.request, "WARC-Date")

@@ -27,10 +27,10 @@ from workers.archive.exchange_records import Unwritable, exchange_records
 from workers.archive.message import StoredMessage, stored_message
 from workers.archive.revisit import AsResponse, Decision, OriginalRecord, decide
 from workers.archive.segment import ClosedSegment, SegmentWriter
-from workers.archive.warcinfo import Warcinfo
 from workers.errors import RetryableError
 from workers.exchange import Exchange
 from workers.flows.capture.outcomes import hop_of, original_of, outcome_of
+from workers.flows.capture.provenance import warcinfo_of
 from workers.flows.capture.settings import CapturePorts, CaptureSettings
 from workers.flows.capture.settle import commit_receipt
 from workers.flows.capture.visit import Visit
@@ -182,23 +182,12 @@ class Recorder:
             self._settings.spool_dir,
             segment,
             attempt,
-            self._warcinfo(),
+            warcinfo_of(self._settings, self._job),
             created_at=opened_at,
             cdxj_filename=warc_key(segment, attempt).removeprefix("warc/"),
         )
         self._open = _Open(segment, attempt, opened_at, writer)
         return self._open
-
-    def _warcinfo(self) -> Warcinfo:
-        options = self._job.options
-        return Warcinfo(
-            software=self._settings.software,
-            operator=self._settings.contact,
-            robots=options.robots.value,
-            user_agent=self._settings.user_agent,
-            is_part_of=self._job.collection,
-            options=(("transfer-framing", "strip"), ("job", self._job.id)),
-        )
 
     async def _append(
         self,
