@@ -9,6 +9,7 @@ from datetime import datetime
 from workers.ports import Original
 
 _RECORD_PREFIX = "urn:uuid:"
+_UUID_BYTES = 16
 _SNAPSHOT = re.compile(r"snap-([0-9a-f]{12})-([0-9]{8})T([0-9]{6})Z-([0-9a-f]{8})")
 
 
@@ -31,7 +32,10 @@ def pack_record(record_id: str) -> bytes:
     """The 16 bytes of a `urn:uuid:`. ValueError for another form."""
     if not record_id.startswith(_RECORD_PREFIX):
         raise ValueError("a record id is a urn:uuid")
-    return uuid.UUID(record_id.removeprefix(_RECORD_PREFIX)).bytes
+    packed = bytes.fromhex(record_id.removeprefix(_RECORD_PREFIX).replace("-", ""))
+    if len(packed) != _UUID_BYTES:
+        raise ValueError("a record id is a urn:uuid")
+    return packed
 
 
 def unpack_record(packed: bytes) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from schemas.records.outcome import Hop, RecordLocation
 from schemas.records.receipt import Receipt
-from schemas.records.snapshot import MemberLocation
 from workers.ports import Original
 
 
@@ -17,18 +16,14 @@ def hops(receipt: Receipt) -> Iterator[Hop]:
     yield from receipt.robots
 
 
-def locations(receipt: Receipt) -> list[MemberLocation]:
-    """Where the segment's records lie."""
+def records(receipt: Receipt) -> list[RecordLocation]:
+    """The records of the segment's file."""
     if receipt.warc is None:
         return []
-    key = receipt.warc.key
-    records: list[RecordLocation] = [] if receipt.warcinfo is None else [receipt.warcinfo]
+    found: list[RecordLocation] = [] if receipt.warcinfo is None else [receipt.warcinfo]
     for hop in hops(receipt):
-        records += hop.records
-    return [
-        MemberLocation(key=key, record_id=record.record_id, offset=record.offset, length=record.length)
-        for record in records
-    ]
+        found += hop.records
+    return found
 
 
 def originals(receipt: Receipt) -> list[Original]:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from schemas.records.receipt import Receipt
-from workers.catalog.receipts import locations, originals
+from workers.catalog.receipts import originals, records
 
 
 def test_every_record_of_a_segment_has_its_location(receipt_of: Callable[..., Receipt]):
     receipt = receipt_of(["https://a.test/1", "https://a.test/2"], failed=["https://b.test/"])
     robots = receipt.outcomes[0].hops[0].model_copy(update={"url": "https://a.test/robots.txt"})
     with_robots = receipt.model_copy(update={"robots": (robots,)})
-    assert len(locations(receipt)) == 1 + 2 * 2, "warcinfo, and request and response of each"
-    assert len(locations(with_robots)) == 1 + 3 * 2
-    assert {member.key for member in locations(receipt)} == {receipt.warc.key if receipt.warc else ""}
-    assert locations(receipt.model_copy(update={"warc": None})) == []
+    assert len(records(receipt)) == 1 + 2 * 2, "warcinfo, and request and response of each"
+    assert len(records(with_robots)) == 1 + 3 * 2
+    assert records(receipt.model_copy(update={"warc": None})) == []
 
 
 def test_only_responses_that_may_be_referred_to_are_originals(receipt_of: Callable[..., Receipt]):

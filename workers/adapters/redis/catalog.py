@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from schemas.records.outcome import RecordLocation
 from schemas.records.receipt import Receipt
 from schemas.records.snapshot import MemberLocation, SnapshotLine
 from schemas.urls.error import UrlError
@@ -20,7 +21,7 @@ from workers.adapters.redis.guard import Argument, Guard, Script
 from workers.adapters.redis.replies import byte_list, text_list
 from workers.catalog import names
 from workers.catalog.packing import milliseconds, pack_record, pack_snapshot, unpack_snapshot
-from workers.catalog.receipts import locations
+from workers.catalog.receipts import records
 from workers.catalog.snapshot_files import SnapshotFiles
 from workers.errors import PermanentError
 from workers.frontier.scripts import guarded
@@ -41,7 +42,8 @@ class RedisCatalog:
 
     async def add_receipt(self, receipt: Receipt) -> None:
         """Remember where the records of a committed segment lie; again is harmless."""
-        await self._add_locations(locations(receipt))
+        if receipt.warc is not None:
+            await self._add_places(receipt.warc.key, records(receipt))
 
     async def add_snapshots(self, snapshots_key: str, lines: Sequence[SnapshotLine]) -> None:
         """Remember all snapshots of one file, in the order of its lines; again is harmless. A later extraction of the
@@ -111,11 +113,14 @@ class RedisCatalog:
         for member in members:
             by_key.setdefault(member.key, []).append(member)
         for key, of_file in by_key.items():
-            for start in range(0, len(of_file), CHUNK):
-                args: list[Argument] = [key]
-                for member in of_file[start : start + CHUNK]:
-                    args += [pack_record(member.record_id), f":{member.offset:x}:{member.length:x}"]
-                await self._add_records([names.FILES, names.FILE_NAMES, names.RECORDS], args)
+            await self._add_places(key, of_file)
+
+    async def _add_places(self, key: str, members: Sequence[MemberLocation | RecordLocation]) -> None:
+        for start in range(0, len(members), CHUNK):
+            args: list[Argument] = [key]
+            for member in members[start : start + CHUNK]:
+                args += [pack_record(member.record_id), f":{member.offset:x}:{member.length:x}"]
+            await self._add_records([names.FILES, names.FILE_NAMES, names.RECORDS], args)
 
     @cached_property
     def _files(self) -> SnapshotFiles:

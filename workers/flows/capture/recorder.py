@@ -33,6 +33,7 @@ from workers.flows.capture.outcomes import hop_of, original_of, outcome_of
 from workers.flows.capture.provenance import warcinfo_of
 from workers.flows.capture.settings import CapturePorts, CaptureSettings
 from workers.flows.capture.settle import commit_receipt
+from workers.flows.capture.tally import Tally
 from workers.flows.capture.visit import Visit
 from workers.ports import Lease
 
@@ -51,6 +52,7 @@ class _Open:
     writer: SegmentWriter
     outcomes: list[UrlOutcome] = field(default_factory=list)
     robots: list[Hop] = field(default_factory=list)
+    tally: Tally = field(default_factory=Tally)
     originals: dict[str, OriginalRecord] = field(default_factory=dict)
     """Payloads that stand in this very file."""
 
@@ -212,7 +214,7 @@ class Recorder:
         hop = hop_of(exchange, records.outcome, places, refers_to=records.refers_to, reusable=has_digest)
         if (original := original_of(hop)) is not None:
             current.originals.setdefault(original.content_sha256, original)
-        _count(exchange, hop)
+        current.tally.add(exchange, hop)
         return hop
 
     async def _close(self, current: _Open, *, last: bool) -> None:
@@ -248,6 +250,7 @@ class Recorder:
             await self._insist(lambda: self._ports.store.put(cdxj, closed.cdxj, content_type="text/x-cdxj"))
             receipt = self._receipt(current, closed, part, last)
             await self._insist(lambda: commit_receipt(self._ports, receipt, self._lease, self._host_ready_ms()))
+            current.tally.tell()
 
     def _receipt(self, current: _Open, closed: ClosedSegment, part: int, last: bool) -> Receipt:
         return Receipt(
@@ -306,13 +309,3 @@ def _decide(exchange: Exchange, message: StoredMessage | None, found: OriginalRe
     if message is None:
         return AsResponse("nothing came back")
     return decide(exchange, message, found)
-
-
-def _count(exchange: Exchange, hop: Hop) -> None:
-    status = exchange.response.status if exchange.response is not None else None
-    metrics.EXCHANGES.labels("none" if status is None else f"{status // 100}xx").inc()
-    metrics.BYTES.labels("content").inc(hop.content_bytes)
-    if exchange.seconds_total is not None:
-        metrics.FETCH_SECONDS.observe(exchange.seconds_total)
-    for record in hop.records:
-        metrics.RECORDS.labels(record.type).inc()

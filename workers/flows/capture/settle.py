@@ -6,7 +6,7 @@ import logging
 from collections.abc import Mapping
 
 from schemas import keys
-from schemas.canonical import canonical_bytes
+from schemas.canonical import canonical_bytes_of_made
 from schemas.messages import ExtractSegment
 from schemas.records.receipt import Receipt
 from workers import metrics
@@ -25,7 +25,9 @@ def receipt_key(receipt: Receipt) -> str:
 
 async def commit_receipt(ports: CapturePorts, receipt: Receipt, lease: Lease, host_ready_ms: Mapping[str, int]) -> None:
     """Create the receipt, then settle it. FencedError where another worker committed this part first."""
-    stored = await ports.store.create(receipt_key(receipt), canonical_bytes(receipt), content_type="application/json")
+    stored = await ports.store.create(
+        receipt_key(receipt), canonical_bytes_of_made(receipt), content_type="application/json"
+    )
     if not stored:
         raise FencedError(
             "another worker committed this part of the batch",
