@@ -12,6 +12,7 @@ import hashlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
+from scheduler.advice import next_step
 from schemas import keys
 from schemas.records.job import StoredJob
 from schemas.records.outcome import Outcome, UrlOutcome
@@ -37,6 +38,11 @@ class MissingUrl:
     last_url: str
     """Where it ended: another URL than the requested one after a redirect."""
     receipt_key: str
+
+    @property
+    def next_step(self) -> str:
+        """What to do about it, in a sentence."""
+        return next_step(self.outcome)
 
 
 @dataclass(frozen=True, slots=True)

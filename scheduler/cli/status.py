@@ -74,7 +74,7 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
         name = "parked" if entry.parked else entry.stage
         stages[name] = int(str(stages.get(name, 0))) + 1
     missing: list[dict[str, JsonValue]] = [
-        {"url": item.requested_url, "outcome": item.outcome.value, "why": item.failure}
+        {"url": item.requested_url, "outcome": item.outcome.value, "why": item.failure, "next": item.next_step}
         async for item in missing_urls(opened.store, job_id)
     ]
     bad = await read_lines_object(opened.store, job.bad_lines_key, BadLine) if job.bad_lines_key else []
@@ -93,6 +93,8 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
         click.echo(f"  … and {len(bad) - SHOWN_BAD_LINES} more bad lines (all of them: --json)")
     for item in missing:
         click.echo(f"  missing {shown(item['url'])}: {item['outcome']} - {shown(item['why'])}")
+    for outcome, step in sorted({(str(item["outcome"]), str(item["next"])) for item in missing}):
+        click.echo(f"  next, for {outcome}: {step}")
     return 0
 
 

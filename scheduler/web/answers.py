@@ -74,6 +74,8 @@ class Missing(Record):
     visit: Count
     outcome: Outcome
     failure: str
+    next_step: str
+    """What to do about it."""
     tries: Count
 
 

@@ -131,6 +131,7 @@ def _missing(url: MissingUrl) -> Missing:
         visit=url.visit,
         outcome=url.outcome,
         failure=url.failure,
+        next_step=url.next_step,
         tries=url.tries,
     )
 

@@ -2,8 +2,9 @@
 
 The check is made on the address that a connection goes to, not on a name, so that neither DNS
 rebinding nor an odd spelling of an address gets round it. Ranges are those of the IANA special-purpose
-registries (RFC 6890 and its updates) and everything outside global unicast; ports are the ones that
-the Fetch standard blocks. `allowed_networks` opens ranges, for tests and for archives of one's own site.
+registries (`special_ranges.py`) and everything outside global unicast; ports are the ones that the Fetch
+standard blocks. An IPv6 address that leads to an IPv4 one is judged as that one. `allowed_networks` opens
+ranges, for tests and for archives of one's own site.
 """
 
 from __future__ import annotations
@@ -11,19 +12,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from ipaddress import (
-    AddressValueError,
-    IPv4Address,
-    IPv4Network,
-    IPv6Address,
-    IPv6Network,
-    ip_address,
-    ip_network,
-)
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final
+
+from workers.capture.special_ranges import (
+    GLOBAL_UNICAST,
+    IPV4,
+    IPV6,
+    ISATAP,
+    MAPPED,
+    NAT64,
+    SIIT,
+)
 
 Network = IPv4Network | IPv6Network
 Networks = tuple[Network, ...]
+Address = IPv4Address | IPv6Address
+_LOW_32 = 0xFFFF_FFFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,36 +37,6 @@ class Refusal:
 
     reason: str
 
-
-_IPV4: Final = {
-    "0.0.0.0/8": "this network (RFC 1122)",
-    "10.0.0.0/8": "private use (RFC 1918)",
-    "100.64.0.0/10": "shared by carriers (RFC 6598)",
-    "127.0.0.0/8": "loopback (RFC 1122)",
-    "169.254.0.0/16": "link-local, where clouds serve their metadata (RFC 3927)",
-    "172.16.0.0/12": "private use (RFC 1918)",
-    "192.0.0.0/24": "protocol assignments (RFC 6890)",
-    "192.0.2.0/24": "documentation (RFC 5737)",
-    "192.88.99.0/24": "6to4 relays (RFC 7526)",
-    "192.168.0.0/16": "private use (RFC 1918)",
-    "198.18.0.0/15": "benchmarks (RFC 2544)",
-    "198.51.100.0/24": "documentation (RFC 5737)",
-    "203.0.113.0/24": "documentation (RFC 5737)",
-    "224.0.0.0/4": "multicast (RFC 5771)",
-    "240.0.0.0/4": "reserved (RFC 1112)",
-}
-_IPV6: Final = {
-    "2001::/23": "protocol assignments, Teredo among them (RFC 2928, RFC 4380)",
-    "2001:db8::/32": "documentation (RFC 3849)",
-    "2002::/16": "6to4 (RFC 3056)",
-    "3fff::/20": "documentation (RFC 9637)",
-}
-_RULES_4: Final = tuple((IPv4Network(network), why) for network, why in _IPV4.items())
-_RULES_6: Final = tuple((IPv6Network(network), why) for network, why in _IPV6.items())
-_GLOBAL_UNICAST: Final = IPv6Network("2000::/3")
-_MAPPED: Final = IPv6Network("::ffff:0:0/96")
-_TRANSLATED: Final = (IPv6Network("64:ff9b::/96"), IPv6Network("::ffff:0:0:0/96"))
-"""NAT64 (RFC 6052) and SIIT (RFC 2765): the last 32 bits are the IPv4 address that is reached."""
 
 BLOCKED_PORTS: Final = frozenset(
     {
@@ -75,20 +50,26 @@ BLOCKED_PORTS: Final = frozenset(
 
 
 @lru_cache(maxsize=4096)
-def check_address(address: str, allowed_networks: Networks = ()) -> Refusal | None:
-    """Whether a connection to this address is refused; None lets it pass."""
+def check_address(address: str, allowed_networks: Networks = (), *, public: bool = True) -> Refusal | None:
+    """Whether a connection to this address is refused; None lets it pass.
+
+    `public`: whether addresses that were not opened may be reached at all, which they may not where nobody has
+    said whom to write to about it.
+    """
     try:
         given = ip_address(address)
-    except (ValueError, AddressValueError):
+    except ValueError:
         return Refusal(f"{address[:64]!r} is no IP address")
+    if _is_opened(given, allowed_networks):
+        return None
     reached = _reached(given)
-    if any(candidate in network for network in allowed_networks for candidate in (given, reached)):
-        return None
-    why = _special(reached)
-    if why is None:
-        return None
     shown = str(given) if given == reached else f"{given} (that is {reached})"
-    return Refusal(f"address {shown} is not public: {why}; open it with --allow-network if it is yours")
+    why = _special(given, reached)
+    if why is not None:
+        return Refusal(f"address {shown} is not public: {why}")
+    if not public:
+        return Refusal(f"address {shown} is public, and CITEVAULT_CONTACT does not say whom to write to")
+    return None
 
 
 def check_port(port: int) -> Refusal | None:
@@ -115,20 +96,42 @@ def is_allowed(address: str, allowed_networks: Networks) -> bool:
         given = ip_address(address)
     except ValueError:
         return False
+    return _is_opened(given, allowed_networks)
+
+
+def _is_opened(given: Address, allowed_networks: Networks) -> bool:
     reached = _reached(given)
     return any(candidate in network for network in allowed_networks for candidate in (given, reached))
 
 
-def _reached(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
-    """The address that a packet ends up at: IPv4 behind mapped and translated forms, else the same."""
-    if isinstance(address, IPv6Address) and any(address in network for network in (_MAPPED, *_TRANSLATED)):
-        return IPv4Address(int(address) & 0xFFFF_FFFF)
+def _reached(address: Address) -> Address:
+    """The address that a packet ends up at: IPv4 behind mapped and translated forms, else the same.
+
+    RFC 4291, 2.5.5.2 (mapped), RFC 6052 (NAT64), RFC 7915 (SIIT): the last 32 bits.
+    """
+    if isinstance(address, IPv6Address) and any(address in network for network in (MAPPED, NAT64, SIIT)):
+        return IPv4Address(int(address) & _LOW_32)
     return address
 
 
-def _special(address: IPv4Address | IPv6Address) -> str | None:
-    if isinstance(address, IPv4Address):
-        return next((why for network, why in _RULES_4 if address in network), None)
-    if address not in _GLOBAL_UNICAST:
-        return "outside global unicast (RFC 4291): loopback, local, multicast or unassigned"
-    return next((why for network, why in _RULES_6 if address in network), None)
+def _special(given: Address, reached: Address) -> str | None:
+    if isinstance(reached, IPv4Address):
+        return next((why for network, why in IPV4 if reached in network), None)
+    if isinstance(given, IPv6Address) and given.scope_id is not None:
+        return "its zone names an interface of this machine (RFC 4007)"
+    why = next((why for network, why in IPV6 if reached in network), None)
+    if why is None and reached not in GLOBAL_UNICAST:
+        return "outside global unicast (RFC 4291): given to nobody"
+    return why or _tunnelled(reached)
+
+
+def _tunnelled(address: IPv6Address) -> str | None:
+    """Why the IPv4 address within an ISATAP one is special: a host of that site would send the packet on to it.
+
+    The interface identifier is 0000:5efe or 0200:5efe and the IPv4 address (RFC 5214, 6.1).
+    """
+    if (int(address) >> 32) & 0xFDFF_FFFF != ISATAP:
+        return None
+    inner = IPv4Address(int(address) & _LOW_32)
+    why = next((why for network, why in IPV4 if inner in network), None)
+    return None if why is None else f"a tunnel to {inner}, {why} (ISATAP, RFC 5214)"

@@ -22,6 +22,8 @@ class FetchRequest:
     purpose: Purpose = "page"
     allowed_networks: Networks = ()
     """Ranges that the guard opens for this request."""
+    public: bool = True
+    """Whether public addresses may be reached; not where nobody is named whom a site could write to."""
     verify_tls: bool = True
     limits: FetchLimits = field(default_factory=FetchLimits)
 

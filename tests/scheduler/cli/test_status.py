@@ -46,7 +46,7 @@ def test_one_job_says_why_each_missing_url_is_missing(citevault, filled):
     denied = missing[filled.web.url("courier", "/drafts/next-week")]
     assert denied["outcome"] == "robots_denied"
     assert missing["http://10.0.0.1/private"]["outcome"] == "guard_denied"
-    assert all(item["why"] for item in missing.values())
+    assert all(item["why"] and item["next"] for item in missing.values())
     (bad,) = answer["bad_lines"]
     assert bad["line"] == 8
 
@@ -61,6 +61,7 @@ def test_a_person_reads_the_reasons(citevault, filled):
     assert said.code == 0
     assert "7 of 7 URLs: 5 captured, 1 guard_denied, 1 robots_denied; 0 hosts waiting" in said.out
     assert f"missing {filled.web.url('courier', '/drafts/next-week')}: robots_denied - " in said.out
+    assert "next, for robots_denied: ask the site" in said.out
     assert "bad line 8: " in said.out
     assert "\x1b" not in said.out
 

@@ -21,23 +21,84 @@ from workers.capture.request_head import Target, target_of
 LOOPBACK = (ip_network("127.0.0.0/8"), ip_network("::1/128"))
 
 
+REGISTERED = [
+    "0.0.0.0/8", "0.0.0.0/32", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
+    "192.0.0.0/24", "192.0.0.0/29", "192.0.0.8/32", "192.0.0.9/32", "192.0.0.10/32", "192.0.0.170/32",
+    "192.0.0.171/32", "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.88.99.2/32",
+    "192.168.0.0/16", "192.175.48.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4",
+    "240.0.0.0/4", "255.255.255.255/32",
+    "::1/128", "::/128", "::/96", "64:ff9b:1::/48", "100::/64", "100:0:0:1::/64", "2001::/23", "2001::/32",
+    "2001:1::1/128", "2001:1::2/128", "2001:1::3/128", "2001:2::/48", "2001:3::/32", "2001:4:112::/48",
+    "2001:10::/28", "2001:20::/28", "2001:30::/28", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20",
+    "5f00::/16", "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8",
+]  # fmt: skip
+"""The rows of both IANA registries, multicast, and what was once special: written down apart from the code."""
+
+
+@pytest.mark.parametrize("row", REGISTERED)
+def test_no_address_of_a_registered_range_is_reached(row):
+    network = ip_network(row)
+    for address in {network[0], network[-1], network[network.num_addresses // 2]}:
+        refusal = check_address(str(address))
+        assert refusal is not None
+        assert "RFC" in refusal.reason
+
+
+def test_a_range_is_named_by_its_narrowest_row():
+    for address, named in {
+        "192.0.0.9": "port control",
+        "192.0.0.77": "protocol assignments",
+        "255.255.255.255": "broadcast",
+        "240.0.0.1": "reserved",
+        "2001:0:4136:e378:8000:63bf:3fff:fdd2": "Teredo",
+        "2001:100::1": "protocol assignments",
+        "::1": "loopback",
+        "::7f00:1": "IPv4-compatible",
+        "4000::1": "outside global unicast",
+        "100:0:0:2::1": "outside global unicast",
+    }.items():
+        assert named in check_address(address).reason
+
+
 @pytest.mark.parametrize(
     "address",
     [
-        "0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.127.255.255", "127.0.0.1",
-        "127.255.255.254", "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.0.0.1", "192.0.0.170",
-        "192.0.2.1", "192.88.99.1", "192.168.1.1", "198.18.0.1", "198.19.255.255", "198.51.100.7", "203.0.113.9",
-        "224.0.0.1", "239.255.255.255", "240.0.0.1", "255.255.255.255",
-        "::", "::1", "::7f00:1", "::ffff:127.0.0.1", "::ffff:169.254.169.254", "::ffff:0:10.0.0.1",
-        "64:ff9b::127.0.0.1", "64:ff9b::a9fe:a9fe", "64:ff9b:1::1", "100::1", "2001::1", "2001:2::1", "2001:10::1",
-        "2001:20::1", "2001:db8::1", "2002:7f00:1::", "2002:c0a8:101::1", "2001:0:4136:e378:8000:63bf:3fff:fdd2",
-        "3fff::1", "5f00::1", "fc00::1", "fd00:ec2::254", "fe80::1", "fe80::1%eth0", "fec0::1", "ff02::1", "4000::1",
+        "169.254.169.254", "169.254.170.2", "169.254.169.253", "169.254.42.42", "100.100.100.200", "192.0.0.192",
+        "168.63.129.16", "fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254", "fd00:42::42", "fe80::a9fe:a9fe",
     ],
 )  # fmt: skip
-def test_a_special_address_is_refused_with_its_reason(address):
-    refusal = check_address(address)
-    assert refusal is not None
-    assert "RFC" in refusal.reason
+def test_no_metadata_service_of_a_cloud_is_reached(address):
+    assert check_address(address) is not None
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "::ffff:127.0.0.1", "::ffff:a9fe:a9fe", "0:0:0:0:0:ffff:10.0.0.1", "::ffff:0:10.0.0.1", "64:ff9b::127.0.0.1",
+        "64:ff9b::a9fe:a9fe", "::127.0.0.1", "2002:7f00:1::", "2002:c0a8:101::1", "64:ff9b:1::808:808",
+        "2606:4700::5efe:10.0.0.1", "2606:4700::200:5efe:127.0.0.1",
+    ],
+)  # fmt: skip
+def test_a_form_that_leads_to_a_private_ipv4_address_is_refused(address):
+    assert check_address(address) is not None
+
+
+def test_a_zone_names_an_interface_of_this_machine_and_is_refused():
+    for address in ("fe80::1%eth0", "2606:4700::1111%eth0", "::1%lo"):
+        assert check_address(address) is not None
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_what_the_standard_library_calls_private_is_refused_too(number):
+    """A second opinion: `ipaddress` holds a table of its own."""
+    address = ip_address(number)
+    assert address.is_global or address.is_multicast or check_address(str(address)) is not None
+
+
+@given(st.integers(0, 2**128 - 1))
+def test_what_the_standard_library_calls_private_is_refused_too_in_ipv6(number):
+    address = ip_address(number)
+    assert address.is_global or check_address(str(address)) is not None
 
 
 @pytest.mark.parametrize(
@@ -46,10 +107,19 @@ def test_a_special_address_is_refused_with_its_reason(address):
         "1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255",
         "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0", "192.0.1.0", "198.17.255.255", "198.20.0.0",
         "223.255.255.255", "2606:4700::1111", "2a00:1450::1", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "2001:200::1",
+        "168.63.129.15", "192.31.195.255", "2606:4700::5efe:8.8.8.8", "2620:4f:8001::1", "3ffe::1",
     ],
 )  # fmt: skip
 def test_a_public_address_passes(address):
     assert check_address(address) is None
+
+
+def test_without_a_contact_no_public_address_is_reached_and_opened_ones_are():
+    refusal = check_address("8.8.8.8", LOOPBACK, public=False)
+    assert refusal is not None
+    assert "CITEVAULT_CONTACT" in refusal.reason
+    assert "private" in check_address("10.0.0.1", LOOPBACK, public=False).reason
+    assert check_address("127.0.0.1", LOOPBACK, public=False) is None
 
 
 @pytest.mark.parametrize("text", ["", "localhost", "127.0.0.1:80", "0177.0.0.1", "1.2.3", "x" * 10_000, "[::1]"])

@@ -39,13 +39,18 @@ class Destination(ClientRequest):
     """What aiohttp's connector must know to connect; the request itself is written by us, byte for byte."""
 
     def __init__(
-        self, target: Target, *, verify: bool, allowed_networks: Networks, loop: asyncio.AbstractEventLoop
+        self, target: Target, *, verify: bool, allowed_networks: Networks, public: bool, loop: asyncio.AbstractEventLoop
     ) -> None:
         url = URL(f"{target.scheme}://{target.authority}/", encoded=True)
         super().__init__(
             "GET", url, loop=loop, ssl=verify, skip_auto_headers=("Accept", "Accept-Encoding", "User-Agent")
         )
-        self.allowed_networks = allowed_networks
+        self._allowed_networks = allowed_networks
+        self._public = public
+
+    def refusal(self, address: str) -> Refusal | None:
+        """What the guard says of an address on behalf of the request that this is for."""
+        return check_address(address, self._allowed_networks, public=self._public)
 
 
 class GuardedConnector(TCPConnector):
@@ -77,8 +82,8 @@ class GuardedConnector(TCPConnector):
         client_error: type[Exception] = ClientConnectorError,
         **kwargs: Any,
     ) -> tuple[asyncio.Transport, ResponseHandler]:
-        allowed = req.allowed_networks if isinstance(req, Destination) else ()
-        refusals = [check_address(str(info[4][0]), allowed) for info in addr_infos]
+        judge = req.refusal if isinstance(req, Destination) else check_address
+        refusals = [judge(str(info[4][0])) for info in addr_infos]
         refused = next((refusal for refusal in refusals if refusal is not None), None)
         if refused is not None:
             # The caller goes on with what is left in this list, so it is changed in place.

@@ -18,7 +18,7 @@ from workers.adapters.http.failures import Failure, connect_failure, local_fault
 from workers.adapters.http.resolver import SystemResolver
 from workers.adapters.http.tls import session_of
 from workers.adapters.http.wire import Arrival, WireProtocol
-from workers.capture.guard import check_address, check_port
+from workers.capture.guard import check_port
 from workers.capture.request_head import Target, request_head, target_of
 from workers.capture.result import http_protocol, outcome_of, refused_url
 from workers.capture.scan import End
@@ -92,14 +92,14 @@ class Fetcher:
             connection = await self._connector.connect(destination, [], NO_TIMEOUT)
         # A pooled connection may have been opened for a request with other rights. One that the server has
         # closed meanwhile has no peer, and gets no request.
-        refusal = check_address(_peer(connection) or "", request.allowed_networks)
+        refusal = destination.refusal(_peer(connection) or "")
         if refusal is not None and connection.transport is not None:
             connection.close()
             raise GuardRefusedError(refusal)
         return connection
 
     def _destination(self, request: FetchRequest, target: Target) -> Destination:
-        key = (target.scheme, target.authority, request.verify_tls, request.allowed_networks)
+        key = (target.scheme, target.authority, request.verify_tls, request.allowed_networks, request.public)
         known = self._destinations.get(key)
         if known is not None:
             return known
@@ -109,6 +109,7 @@ class Fetcher:
             target,
             verify=request.verify_tls,
             allowed_networks=request.allowed_networks,
+            public=request.public,
             loop=asyncio.get_running_loop(),
         )
         return made

@@ -99,6 +99,7 @@ class Visitor:
             headers=headers,
             purpose=purpose,
             allowed_networks=self.settings.allowed_networks,
+            public=bool(self.settings.contact),
             verify_tls=not self.options.insecure_tls,
             limits=self.settings.limits,
         )

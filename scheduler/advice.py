@@ -1,0 +1,30 @@
+"""What a person can do about a URL that ended without a response; why it did is in the receipt."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from schemas.records.outcome import Outcome
+
+NEXT_STEPS: Final = {
+    Outcome.ROBOTS_DENIED: "ask the site; where you are entitled to the page, archive it with --robots ignore",
+    Outcome.ROBOTS_UNREACHABLE: "archive it again later, when the site's robots.txt can be read",
+    Outcome.GUARD_DENIED: "where the address is yours, archive it with --allow-network CIDR; other schemes than http "
+    "and https and the ports of other protocols stay refused",
+    Outcome.DNS_FAILED: "check how the host is spelled; where it is right, archive it again later",
+    Outcome.CONNECT_FAILED: "see whether the site answers in a browser; archive it again later",
+    Outcome.TLS_FAILED: "look at the site's certificate; where you know why it does not hold, archive it with "
+    "--insecure-tls, which marks the records",
+    Outcome.TIMEOUT: "archive it again later; a site that is always slow needs more than CITEVAULT_CONNECT_SECONDS "
+    "or CITEVAULT_IDLE_SECONDS now give it",
+    Outcome.EMPTY_REPLY: "see whether the site answers in a browser: it may turn away programs; archive it again later",
+    Outcome.OUT_OF_SCOPE: "hand it in by itself",
+    Outcome.BUDGET_SPENT: "hand in what is left as another job",
+    Outcome.CANCELLED: "hand it in again if it is wanted after all",
+    Outcome.PARKED: "see the worker's log, then hand it in again",
+}
+
+
+def next_step(outcome: Outcome) -> str:
+    """One sentence for an outcome without a response; empty for one with a response, which needs nothing."""
+    return NEXT_STEPS.get(outcome, "")
