@@ -1,9 +1,8 @@
 """Every row of the IANA special-purpose address registries (RFC 6890, RFC 8190), with what else is nobody's web site.
 
-With all rows up to RFC 9780. Rows that the registries call globally reachable stand here
-too: what answers there is an anycast service of the network one is in (AS112, AMT relays, PCP, TURN), never a
-page (`deploy/decisions/0020`). A row within a wider one is listed for its
-better reason; the first match wins, so the narrower ones come first.
+With all rows up to RFC 9780. Rows that the registries call globally reachable stand here too: what answers there
+is an anycast service of the network one is in (AS112, AMT relays, PCP, TURN), never a page (decision record 0016).
+A row within a wider one is listed for its better reason; the first match wins, so the narrower ones come first.
 """
 
 from __future__ import annotations
