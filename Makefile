@@ -8,6 +8,9 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PEERS ?= build/peers
 PEERS_STAMP := $(PEERS)/.installed
+BENCH_PEERS ?= build/peers-scrapy
+BENCH_PEERS_STAMP := $(BENCH_PEERS)/.installed
+BENCH ?=
 DATA_DIR ?= ./data
 SEEDS ?= 1
 SECONDS ?= 60
@@ -26,6 +29,11 @@ $(STAMP): pyproject.toml requirements.lock
 $(PEERS_STAMP): deploy/peers.txt
 	@test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
 	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check -r deploy/peers.txt
+	@touch $@
+
+$(BENCH_PEERS_STAMP): deploy/bench/peers/requirements.txt
+	@test -x $(BENCH_PEERS)/bin/python || $(PYTHON) -m venv $(BENCH_PEERS)
+	$(BENCH_PEERS)/bin/python -m pip install --quiet --disable-pip-version-check -r deploy/bench/peers/requirements.txt
 	@touch $@
 
 .PHONY: install
@@ -66,9 +74,19 @@ test: $(STAMP) $(PEERS_STAMP) system-packages check ## The whole suite against r
 	rm -f .coverage .coverage.*
 	CITEVAULT_PEERS=$(abspath $(PEERS)) COVERAGE_PROCESS_START=$(abspath pyproject.toml) $(BIN)/python -m pytest -q -n 2 --dist loadfile --cov --cov-report=term:skip-covered --durations=15
 
+.PHONY: bench-tools
+bench-tools: ## Install the Debian packages that `make bench` needs (as root)
+	@PATH="$$PATH:/usr/sbin"; command -v nginx >/dev/null && command -v wget >/dev/null && exit 0; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends nginx-light wget >/dev/null && { systemctl stop nginx 2>/dev/null; true; }; \
+	else echo "nginx or wget is missing: install the Debian packages nginx-light and wget" >&2; exit 3; fi
+
+.PHONY: bench-peers
+bench-peers: $(BENCH_PEERS_STAMP) ## Install Scrapy, warcio, aiohttp and py-spy in an environment of their own
+
 .PHONY: bench
-bench: $(STAMP) $(PEERS_STAMP) ## Measure against peers; writes build/bench/results.json
-	$(BIN)/python -m deploy.bench
+bench: $(STAMP) bench-tools $(BENCH_PEERS_STAMP) ## Measure against peers; writes build/bench/results.json (BENCH="capture --quick")
+	$(BIN)/python -m deploy.bench --peers-python $(BENCH_PEERS)/bin/python $(BENCH)
 
 .PHONY: format
 format: $(STAMP) ## Format and fix what can be fixed

@@ -1,40 +1,97 @@
-"""`python -m deploy.bench`: measure, print a table, write `build/bench/results.json`.
+"""`python -m deploy.bench [WHAT …]`: measure, print a table, write `build/bench/results.json`.
 
-Exit 0: measured. 1: a side gave a wrong answer, or, with `--strict`, a floor does not hold. The numbers are of one
-process and of CPU time; only ratios of one run mean anything.
+WHAT is `capture`, `signatures`, `digests`; all without. Exit 0: measured. 1: a side gave a wrong answer, or, with
+`--strict`, a floor does not hold. 2: usage. 3: a program that is needed is missing, or our stack did not come up. Only
+ratios of one run mean anything: machines are noisy.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from deploy.bench import digests, signatures
+from deploy.bench.capture.measure import GROUPS, PEERS, Wanted
+from deploy.bench.capture.measure import measure as measure_capture
+from deploy.bench.capture.origin import MissingProgramError
+from deploy.bench.capture.stack import DidNotStartError
 from deploy.bench.result import Result, table, write
+from workers.errors import CitevaultError
 
-RESULTS = Path("build/bench/results.json")
+FOLDER = Path("build/bench")
+PEERS_PYTHON = Path("build/peers-scrapy/bin/python")
 
 
-def main() -> int:
-    """Run all measurements in turn."""
-    parser = argparse.ArgumentParser(prog="python -m deploy.bench", description="Measure against peers.")
-    parser.add_argument("-o", "--output", type=Path, default=RESULTS, metavar="FILE")
-    parser.add_argument("--strict", action="store_true", help="exit 1 where a floor does not hold")
-    given = parser.parse_args()
+def main(arguments: list[str] | None = None) -> int:
+    """Run what is asked for, in turn."""
+    given = _parser().parse_args(arguments)
+    wanted = _wanted(given)
+    measures: dict[str, Callable[[], list[Result]]] = {
+        "signatures": signatures.measure,
+        "digests": digests.measure,
+        "capture": lambda: measure_capture(wanted),
+    }
     results: list[Result] = []
-    for name, measure in (("signatures", signatures.measure), ("digests", digests.measure)):
+    for name in given.what or measures:
         sys.stderr.write(f"measuring {name}\n")
         try:
-            results += measure()
+            results += measures[name]()
         except AssertionError as wrong:
             sys.stderr.write(f"{name}: {wrong}\n")
             return 1
+        except (MissingProgramError, DidNotStartError, CitevaultError) as missing:
+            sys.stderr.write(f"{name}: {missing}\n")
+            return 3
     write(results, given.output)
     sys.stdout.write(table(results) + "\n")
-    sys.stderr.write(f"written to {given.output}; both sides in one process, CPU time, medians\n")
+    sys.stderr.write(f"written to {given.output}; medians of runs in turn, of which only the ratios count\n")
     below = [result.name for result in results if not result.holds]
     return 1 if given.strict and below else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m deploy.bench", description="Measure against peers.")
+    parser.add_argument("what", nargs="*", choices=["capture", "signatures", "digests", []], metavar="WHAT")
+    parser.add_argument("-o", "--output", type=Path, default=FOLDER / "results.json", metavar="FILE")
+    parser.add_argument("--strict", action="store_true", help="exit 1 where a floor does not hold")
+    capture = parser.add_argument_group("capture")
+    capture.add_argument("--rows", type=_names(GROUPS), metavar="A,B", help=f"of {', '.join(GROUPS)}; all without")
+    capture.add_argument("--peers", type=_names(tuple(PEERS)), metavar="A,B", help=f"of {', '.join(PEERS)}, or none")
+    capture.add_argument("--runs", type=int, metavar="N", help="of each side (3)")
+    capture.add_argument(
+        "--quick", action="store_true", help="one run of ours alone: --rows speed --peers none --runs 1"
+    )
+    capture.add_argument("--set", action="append", default=[], metavar="FIELD=VALUE", help="a setting of our side")
+    capture.add_argument("--profile", action="store_true", help="write where the time of one capture process goes")
+    capture.add_argument("--peers-python", type=Path, default=PEERS_PYTHON, metavar="FILE")
+    return parser
+
+
+def _names(known: tuple[str, ...]) -> Callable[[str], tuple[str, ...]]:
+    def parse(text: str) -> tuple[str, ...]:
+        names = () if text == "none" else tuple(text.split(","))
+        for name in names:
+            if name not in known:
+                raise argparse.ArgumentTypeError(f"{name!r} is none of: {', '.join(known)}")
+        return names
+
+    return parse
+
+
+def _wanted(given: argparse.Namespace) -> Wanted:
+    settings = dict(each.partition("=")[::2] for each in given.set)
+    groups, peers, runs = (("speed",), (), 1) if given.quick else (GROUPS, tuple(PEERS), 3)
+    return Wanted(
+        folder=FOLDER,
+        peers_python=given.peers_python.absolute(),
+        groups=groups if given.rows is None else given.rows,
+        peers=peers if given.peers is None else given.peers,
+        runs=runs if given.runs is None else given.runs,
+        settings=settings,
+        profile=given.profile,
+    )
 
 
 if __name__ == "__main__":

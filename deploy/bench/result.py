@@ -41,13 +41,25 @@ def table(results: Iterable[Result]) -> str:
     """For a person."""
     rows: list[tuple[str, ...]] = [("measured", "ours", "peer", "ratio", "floor", "goal", "")]
     for result in results:
-        peer = "-" if result.peer_value is None else f"{result.peer_value:,.0f} ({result.peer})"
+        peer = "-" if result.peer_value is None else f"{_shown(result.peer_value)} ({result.peer})"
         ratio = "-" if result.ratio is None else f"{result.ratio:.2f}x"
-        limits = ["-" if limit is None else f"{limit:g}x" for limit in (result.floor, result.goal)]
+        unit = "" if result.ratio is None else "x"
+        limits = ["-" if limit is None else f"{limit:g}{unit}" for limit in (result.floor, result.goal)]
         rows.append(
-            (result.name, f"{result.value:,.0f} {result.unit}", peer, ratio, *limits, "" if result.holds else "BELOW")
+            (
+                result.name,
+                f"{_shown(result.value)} {result.unit}",
+                peer,
+                ratio,
+                *limits,
+                "" if result.holds else "BELOW",
+            )
         )
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
     )
+
+
+def _shown(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
