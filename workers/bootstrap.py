@@ -26,7 +26,7 @@ from workers.adapters.redis.frontier import FrontierLimits, RedisFrontier
 from workers.adapters.redis.guard import Guard
 from workers.adapters.redis.ledger import RedisLedger
 from workers.adapters.redis.revisits import RedisRevisits
-from workers.adapters.spool import own_spool
+from workers.adapters.spool import SegmentSpool
 from workers.adapters.stores import ClosableStore, open_store
 from workers.config import Settings
 from workers.dedup.parameters import PIPELINE_PARAMS
@@ -72,6 +72,7 @@ class Archive:
     _transport: Fetcher | None = None
     _robots: RobotsCache | None = None
     _sandbox: Sandbox | None = None
+    _files: SegmentSpool | None = None
     _kept: bool = False
 
     @property
@@ -102,6 +103,13 @@ class Archive:
         return self._robots
 
     @property
+    def files(self) -> SegmentSpool:
+        """Segments before they are stored. Made in the process that captures, since a fork would share its lock."""
+        if self._files is None:
+            self._files = SegmentSpool(self.settings.spool_dir)
+        return self._files
+
+    @property
     def sandbox(self) -> Sandbox:
         """The extractor in its child process; nothing is started before it is asked."""
         from workers.extract.limits import SandboxLimits
@@ -122,7 +130,14 @@ class Archive:
         from workers.flows.capture.settings import CapturePorts
 
         return CapturePorts(
-            self.store, self.frontier, self.ledger, self.catalog, self.revisits, self.announcer, self.clock
+            self.store,
+            self.frontier,
+            self.ledger,
+            self.catalog,
+            self.revisits,
+            self.announcer,
+            self.clock,
+            self.files,
         )
 
     def capture_settings(self) -> CaptureSettings:
@@ -135,7 +150,6 @@ class Archive:
             software=_software(),
             user_agent=settings.agent,
             worker=_worker_name(),
-            spool_dir=own_spool(settings.spool_dir),
             contact=settings.contact or None,
             limits=FetchLimits(
                 max_body_bytes=settings.max_body_bytes,
@@ -249,6 +263,8 @@ class Archive:
             await self._transport.close()
         if self._sandbox is not None:
             self._sandbox.close()
+        if self._files is not None:
+            self._files.close()
         await self.redis.aclose()
         self.store.close()
 

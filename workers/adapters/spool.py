@@ -1,57 +1,166 @@
-"""Where a process keeps files before they are stored: a folder of its own, since what a dead process left is garbage.
+"""Segments on this machine before they are stored: `<spool>/<process>/<batch>/<segment>…`.
 
-What no receipt names is fetched again, so a folder whose process is gone may be removed by anybody.
+A process holds its folder by a lock on a file in it, which the system gives back when the process ends,
+however it ends, also across containers that share the spool. So a folder whose lock can be had is left
+over, and whoever takes a batch takes its files out of it by renaming them: two takers cannot both have one. A
+process that gives up a batch moves its folder into one of the kind that nobody holds.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
+import secrets
 import shutil
+import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-_BOOT = Path("/proc/sys/kernel/random/boot_id")
+from workers.ports import LeftBatch
+
+LOCK = "lock"
+LEFT = "left-"
+SEGMENT_NAMES = (".warc.gz", ".warc.gz.open")
 
 
-def own_spool(root: Path) -> Path:
-    """The folder of this process. Folders of processes that are gone are removed on the way."""
-    root.mkdir(parents=True, exist_ok=True)
-    own = root / _name(os.getpid())
-    if not own.is_dir():
-        _remove_leftovers(root)
-        own.mkdir(exist_ok=True)
-    return own
+class SegmentSpool:
+    """The spool as one process sees it. Close it to give its folder back."""
+
+    def __init__(self, root: Path) -> None:
+        root.mkdir(parents=True, exist_ok=True)
+        self._root = root
+        self._own = root / f"{os.getpid()}-{secrets.token_hex(4)}"
+        coming = root / f".{self._own.name}"
+        coming.mkdir()
+        self._lock = os.open(coming / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        fcntl.flock(self._lock, fcntl.LOCK_EX)
+        coming.rename(self._own)  # nobody ever sees it without its lock
+
+    def folder(self, batch_id: str) -> Path:
+        folder = self._own / batch_id
+        folder.mkdir(exist_ok=True)
+        return folder
+
+    def take(self, batch_id: str) -> Sequence[Path]:
+        for process in self._others():
+            if (process / batch_id).is_dir() and _is_left(process):
+                _move(process / batch_id, self.folder(batch_id))
+                _remove_if_empty(process)
+        return _segments(self._own / batch_id)
+
+    def end(self, batch_id: str) -> None:
+        folder = self._own / batch_id
+        try:
+            folder.rmdir()
+        except FileNotFoundError:
+            return
+        except OSError:  # it is not empty: somebody may go on with what lies there
+            nobody = self._root / f"{LEFT}{secrets.token_hex(4)}"
+            nobody.mkdir()
+            folder.rename(nobody / batch_id)
+
+    def left(self, *, at_least_seconds: float) -> Sequence[LeftBatch]:
+        found = []
+        for process in self._others():
+            if not _is_left(process):
+                continue
+            _remove_if_empty(process)
+            for folder in _folders(process):
+                now, looked_at = time.time(), _written(folder)
+                if now - looked_at < at_least_seconds:
+                    continue
+                written = max((_written(path) for path in _files(folder)), default=looked_at)
+                found.append(LeftBatch(folder.name, tuple(_segments(folder)), now - written))
+                _touch(folder)
+        return found
+
+    def drop(self, batch_id: str) -> None:
+        for process in self._others():
+            if (process / batch_id).is_dir() and _is_left(process):
+                shutil.rmtree(process / batch_id, ignore_errors=True)
+                _remove_if_empty(process)
+
+    def close(self) -> None:
+        """Give the folder back; what lies in it may be taken from now on."""
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+            _remove_if_empty(self._own)
+
+    def _others(self) -> Iterator[Path]:
+        """Folders of other processes, dead or alive; one that is just being made has a name with a dot."""
+        return (folder for folder in _folders(self._root) if folder != self._own and not folder.name.startswith("."))
 
 
-def _name(process: int) -> str:
-    """Process id and start time: an id that the system gave out again is another process."""
-    return f"{process}-{_started(process)}"
-
-
-def _started(process: int) -> str:
-    """Start time in clock ticks since boot, with the boot's id; `0` where the system does not tell."""
-    try:
-        stat = Path(f"/proc/{process}/stat").read_text(encoding="ascii", errors="replace")
-        boot = _BOOT.read_text(encoding="ascii").strip()[:8]
-    except OSError:
-        return "0"
-    return f"{stat.rpartition(')')[2].split()[19]}-{boot}"
-
-
-def _remove_leftovers(root: Path) -> None:
-    for folder in root.iterdir():
-        process = folder.name.partition("-")[0]
-        if folder.is_dir() and process.isdecimal() and folder.name != _name(int(process)) and not _alive(folder):
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def _alive(folder: Path) -> bool:
-    """Where start times are not told, a process with this id counts as the folder's owner."""
-    if not folder.name.endswith("-0"):
-        return False
-    try:
-        os.kill(int(folder.name.partition("-")[0]), 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
+def _is_left(process: Path) -> bool:
+    """Whether no process holds this folder."""
+    if process.name.startswith(LEFT):
         return True
+    try:
+        lock = os.open(process / LOCK, os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return True
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(lock)
     return True
+
+
+def _move(source: Path, target: Path) -> None:
+    """Move the files of a batch. What another process takes at the same time is its own."""
+    for path in _files(source):
+        try:
+            path.rename(target / path.name)
+        except FileNotFoundError:
+            continue
+    _rmdir(source)
+
+
+def _remove_if_empty(process: Path) -> None:
+    if not list(_folders(process)):
+        (process / LOCK).unlink(missing_ok=True)
+        _rmdir(process)
+
+
+def _rmdir(folder: Path) -> None:
+    """Remove a folder unless something lies in it, or somebody was quicker."""
+    try:
+        folder.rmdir()
+    except OSError:
+        return
+
+
+def _folders(parent: Path) -> list[Path]:
+    try:
+        return sorted(Path(entry.path) for entry in os.scandir(parent) if entry.is_dir(follow_symlinks=False))
+    except FileNotFoundError:
+        return []
+
+
+def _files(folder: Path) -> list[Path]:
+    try:
+        return sorted(Path(entry.path) for entry in os.scandir(folder) if entry.is_file(follow_symlinks=False))
+    except FileNotFoundError:
+        return []
+
+
+def _segments(folder: Path) -> list[Path]:
+    return [path for path in _files(folder) if path.name.endswith(SEGMENT_NAMES)]
+
+
+def _touch(folder: Path) -> None:
+    """Note on the folder that it was looked at."""
+    try:
+        os.utime(folder)
+    except FileNotFoundError:
+        return
+
+
+def _written(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0

@@ -1,43 +1,100 @@
-"""The journal beside an open segment: which records were on disk for certain, and where.
+"""The journal beside a segment: whose it is, and each visit whose records are on disk for certain.
 
-A line is appended after the fsync of the records that it names, so a record in it that is missing from
-the file after a crash was lost by the disk, not by the crash. It is read with suspicion all the same:
-a torn or strange line ends it.
+One JSON document a line: first the head, then a `VisitNote` for each URL, appended after the fsync of
+its records. With it a worker that finds the file of a dead one can commit what is whole in it
+(`workers.archive.salvage`); without it the file says nothing of outcomes. It is never fsynced itself: a
+process that is killed leaves what it wrote, and what a power cut takes from it is fetched again. It is
+read with suspicion: a torn or strange line ends it.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from schemas.records.outcome import RecordLocation
+from schemas.records.base import Id, LongText, Record, UtcTime
+from schemas.records.outcome import Hop, RecordLocation, UrlOutcome
 
 SUFFIX = ".journal"
+OPEN_SUFFIX = ".open"
+MAX_JOURNAL_BYTES = 256 * 1024 * 1024  # 2,000 URLs with 20 hops each stay far below
 
 
-def journal_path(open_segment: Path) -> Path:
-    """Where the journal of an open segment lies."""
-    return open_segment.with_name(open_segment.name + SUFFIX)
+class JournalHead(Record):
+    """Whose segment it is, and what its receipt says of it beside the visits."""
+
+    job_id: Id
+    batch_id: Id
+    segment_id: Id
+    attempt: Id
+    opened_at: UtcTime
+    warcinfo: RecordLocation
 
 
-def journal_lines(locations: Iterable[RecordLocation]) -> bytes:
-    """Lines to append for these records."""
-    return b"".join(
-        json.dumps([place.offset, place.length, place.type, place.record_id]).encode("ascii") + b"\n"
-        for place in locations
-    )
+class VisitNote(Record):
+    """One URL as its receipt will tell it, the robots.txt captures made on its way, and their index lines."""
+
+    outcome: UrlOutcome
+    robots: tuple[Hop, ...] = ()
+    cdxj: tuple[LongText, ...] = ()
+
+    @property
+    def records(self) -> tuple[RecordLocation, ...]:
+        """All records of the visit."""
+        return tuple(place for hop in (*self.robots, *self.outcome.hops) for place in hop.records)
 
 
-def read_journal(data: bytes) -> tuple[RecordLocation, ...]:
-    """The records that a journal names, up to the first line that is not whole."""
-    places: list[RecordLocation] = []
-    for line in data.split(b"\n")[:-1]:
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """What a journal says, up to the first line that is not whole."""
+
+    head: JournalHead | None
+    visits: tuple[VisitNote, ...]
+
+
+def journal_path(segment: Path) -> Path:
+    """Where the journal of a segment lies, whether that is open or closed."""
+    return segment.with_name(segment.name.removesuffix(OPEN_SUFFIX) + SUFFIX)
+
+
+def journal_lines(documents: Iterable[Record]) -> bytes:
+    """Lines to append."""
+    return b"".join(document.model_dump_json().encode("utf-8") + b"\n" for document in documents)
+
+
+def read_journal(data: bytes) -> Journal:
+    """The head and the visits of a journal."""
+    lines = data.split(b"\n")[:-1]
+    if not lines:
+        return Journal(None, ())
+    visits: list[VisitNote] = []
+    try:
+        head = JournalHead.model_validate_json(lines[0])
+    except ValidationError:
+        return Journal(None, ())
+    for line in lines[1:]:
         try:
-            offset, length, record_type, record_id = json.loads(line)
-            places.append(RecordLocation(record_id=record_id, type=record_type, offset=offset, length=length))
-        except (ValueError, TypeError, ValidationError, RecursionError):
+            visits.append(VisitNote.model_validate_json(line))
+        except ValidationError:
             break
-    return tuple(places)
+    return Journal(head, tuple(visits))
+
+
+def read_journal_of(segment: Path) -> Journal:
+    """The journal of a segment; an empty one where there is none, or where it is longer than one can be."""
+    path = journal_path(segment)
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_JOURNAL_BYTES + 1)
+    except FileNotFoundError:
+        return Journal(None, ())
+    return Journal(None, ()) if len(data) > MAX_JOURNAL_BYTES else read_journal(data)
+
+
+def remove_segment(segment: Path) -> None:
+    """Remove a segment and its journal, the segment first: a journal alone brings nothing back."""
+    segment.unlink(missing_ok=True)
+    journal_path(segment).unlink(missing_ok=True)

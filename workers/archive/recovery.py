@@ -1,4 +1,4 @@
-"""After a crash: cut an open segment back to its last whole record and give it its name.
+"""After a crash: cut a segment back to its last whole record and give it its name.
 
 A record is whole where its gzip member inflates to its end with the right checksum, since each record
 is one member. From the first member on that does not, everything is cut off; nothing beyond it is
@@ -18,9 +18,12 @@ from pydantic import ValidationError
 
 from schemas.records.outcome import RecordLocation
 from workers.archive.inflate import Member, MemberDamagedError
-from workers.archive.journal import journal_path, read_journal
+from workers.archive.journal import OPEN_SUFFIX
 from workers.archive.parsing import CorruptRecord, ReadingLimits, WarcRecord, parse_record
-from workers.archive.segment import OPEN_SUFFIX, sync_directory
+from workers.archive.segment import sync_directory
+
+ANY_SIZE = ReadingLimits(max_block_bytes=2**62)
+"""How large a body may be was decided when it was captured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +37,6 @@ class Recovered:
     records: tuple[RecordLocation, ...]
     damage: str | None
     """Why the rest was cut off; None where nothing was."""
-    lost: tuple[RecordLocation, ...]
-    """Records that were durable by the journal and are gone: the disk lost them, which is a case for an alert."""
     strange: tuple[CorruptRecord, ...]
     """Whole members that were kept and are not one record of ours."""
 
@@ -47,15 +48,13 @@ class _WholeMember:
     record: WarcRecord | CorruptRecord
 
 
-def recover(open_path: Path) -> Recovered:
-    """Cut, make durable, rename `….open` to its final name, remove the journal. A whole file stays byte for byte."""
-    if not open_path.name.endswith(OPEN_SUFFIX):
-        raise ValueError(f"{open_path.name} is not an open segment: its name does not end with {OPEN_SUFFIX}")
+def recover(segment: Path) -> Recovered:
+    """Cut, make durable, and rename `….open` to its final name. A whole file stays byte for byte."""
     records: list[RecordLocation] = []
     strange: list[CorruptRecord] = []
     damage: str | None = None
     size = 0
-    with open_path.open("r+b") as file:
+    with segment.open("r+b") as file:
         try:
             for member in _whole_members(file):
                 size = member.offset + member.length
@@ -70,12 +69,8 @@ def recover(open_path: Path) -> Recovered:
         if cut_bytes:
             file.truncate(size)
         os.fsync(file.fileno())
-    notes = journal_path(open_path)
-    durable = read_journal(notes.read_bytes()) if notes.exists() else ()
-    lost = tuple(place for place in durable if place.offset + place.length > size)
-    path = _settle(open_path, keep=size > 0)
-    notes.unlink(missing_ok=True)
-    return Recovered(path, size, cut_bytes, tuple(records), damage, lost, tuple(strange))
+    path = _settle(segment, keep=size > 0)
+    return Recovered(path, size, cut_bytes, tuple(records), damage, tuple(strange))
 
 
 def _whole_members(file: BinaryIO) -> Iterator[_WholeMember]:
@@ -88,7 +83,7 @@ def _whole_members(file: BinaryIO) -> Iterator[_WholeMember]:
             return
         member = Member(file.read, pending)
         pieces = member.pieces()
-        record = parse_record(pieces, ReadingLimits())
+        record = parse_record(pieces, ANY_SIZE)
         if isinstance(record, WarcRecord):
             record.block.close()
         for _ in pieces:
@@ -110,11 +105,11 @@ def _place(member: _WholeMember) -> RecordLocation | CorruptRecord:
         return CorruptRecord("header", "record id or type is not of our kind", record.id)
 
 
-def _settle(open_path: Path, *, keep: bool) -> Path | None:
-    final = open_path.with_name(open_path.name.removesuffix(OPEN_SUFFIX))
-    if keep:
-        open_path.rename(final)
-    else:
-        open_path.unlink()
-    sync_directory(open_path.parent)
+def _settle(segment: Path, *, keep: bool) -> Path | None:
+    final = segment.with_name(segment.name.removesuffix(OPEN_SUFFIX))
+    if not keep:
+        segment.unlink()
+    elif segment != final:
+        segment.rename(final)
+    sync_directory(segment.parent)
     return final if keep else None

@@ -1,5 +1,7 @@
 """The WARC file that a worker writes: `<segment>-<attempt>.warc.gz.open` until it is closed.
 
+Beside it lies its journal (`workers.archive.journal`), until the file is committed.
+
 Records are appended whole, made durable in groups (at most 1 s or 4 MiB apart, `needs_sync`), and the
 file is given its name last. Nothing may be uploaded or announced beyond `synced_size`
 (`README.md, Order of writes`). After a failed write the file is cut back to its last whole
@@ -16,8 +18,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from schemas.records.outcome import RecordLocation
-from workers.archive import cdxj, gzip_member, journal
+from schemas.records.outcome import Hop, RecordLocation, UrlOutcome
+from workers.archive import cdxj, gzip_member
+from workers.archive.journal import (
+    OPEN_SUFFIX,
+    JournalHead,
+    VisitNote,
+    journal_lines,
+    journal_path,
+    remove_segment,
+)
 from workers.archive.record import NewId, Record, new_record_id
 from workers.archive.warcinfo import Warcinfo
 
@@ -25,7 +35,6 @@ MAX_BYTES = 64 * 1024 * 1024
 MAX_AGE_SECONDS = 30.0
 SYNC_BYTES = 4 * 1024 * 1024
 SYNC_SECONDS = 1.0
-OPEN_SUFFIX = ".open"
 
 
 class Digest(Protocol):
@@ -37,6 +46,14 @@ class Digest(Protocol):
 def should_close(size: int, first_record_at: float | None, now: float) -> bool:
     """Whether a segment is full: 64 MiB, or 30 s after its first record. Times by one monotonic clock."""
     return size >= MAX_BYTES or (first_record_at is not None and now - first_record_at >= MAX_AGE_SECONDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Whose segment it is: what the journal must say so that another worker can go on with it."""
+
+    job_id: str
+    batch_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +81,14 @@ class SegmentWriter:
         warcinfo: Warcinfo,
         *,
         created_at: str,
+        owner: Owner | None = None,
         cdxj_filename: str | None = None,
         new_id: NewId = new_record_id,
     ) -> None:
         """Create the file and write its warcinfo record.
 
         `created_at`: UTC time for the warcinfo record. `cdxj_filename`: what index lines call the file
-        (its key relative to `warc/`); its bare name unless told otherwise.
+        (its key relative to `warc/`); its bare name unless told otherwise. Without an owner there is no journal.
         """
         name = f"{segment_id}-{attempt}.warc.gz"
         self.path = directory / name
@@ -84,13 +102,26 @@ class SegmentWriter:
         self._directory = directory
         self._digest = hashlib.sha256()
         self._lines: list[bytes] = []
-        self._to_journal: list[RecordLocation] = []
+        self._to_journal: list[JournalHead | VisitNote] = []
+        self._noted_lines = 0
         self._unsynced_since: float | None = None
         self._usable = True
         self._lock = threading.Lock()  # over what `append` and `sync` share
         self._file = os.open(self.open_path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC, 0o644)
         record = warcinfo.record(new_id(), created_at, name)
         self.warcinfo = self._append((record,), None)[0]
+        self._journaled = owner is not None
+        if owner is not None:
+            self._to_journal.append(
+                JournalHead(
+                    job_id=owner.job_id,
+                    batch_id=owner.batch_id,
+                    segment_id=segment_id,
+                    attempt=attempt,
+                    opened_at=created_at,
+                    warcinfo=self.warcinfo,
+                )
+            )
 
     @property
     def warcinfo_id(self) -> str:
@@ -107,6 +138,15 @@ class SegmentWriter:
             self.first_record_at = now
         return places
 
+    def note(self, outcome: UrlOutcome, robots: Sequence[Hop] = ()) -> None:
+        """All records of a visit are appended: the journal will name it once they are durable."""
+        if not self._journaled:
+            return
+        lines = tuple(line.decode("utf-8") for line in self._lines[self._noted_lines :])
+        self._noted_lines = len(self._lines)
+        with self._lock:
+            self._to_journal.append(VisitNote(outcome=outcome, robots=tuple(robots), cdxj=lines))
+
     def needs_sync(self, now: float, most_bytes: int = SYNC_BYTES, most_seconds: float = SYNC_SECONDS) -> bool:
         """Whether 4 MiB or 1 s have gathered since the last sync, or what the caller allows."""
         since = self._unsynced_since
@@ -119,10 +159,10 @@ class SegmentWriter:
         return should_close(self.size, self.first_record_at, now)
 
     def sync(self) -> None:
-        """Make everything appended before this call durable, then note it in the journal."""
+        """Make everything appended before this call durable, then note its visits in the journal."""
         self._check_usable()
         with self._lock:
-            size, places = self.size, self._to_journal
+            size, notes = self.size, self._to_journal
             self._to_journal, self._unsynced_since = [], None
         try:
             os.fsync(self._file)
@@ -132,16 +172,14 @@ class SegmentWriter:
             self._usable = False
             raise
         self.synced_size = size
-        with journal.journal_path(self.open_path).open("ab") as notes:
-            notes.write(journal.journal_lines(places))
+        self._write_journal(notes)
 
     def close(self) -> ClosedSegment:
-        """Make the file durable and give it its final name."""
+        """Make the file durable and give it its final name. The journal stays until the file is committed."""
         self.sync()
         self._close_file()
         self.open_path.rename(self.path)
         sync_directory(self._directory)
-        journal.journal_path(self.open_path).unlink(missing_ok=True)
         return ClosedSegment(
             path=self.path,
             size=self.size,
@@ -152,11 +190,20 @@ class SegmentWriter:
             warcinfo=self.warcinfo,
         )
 
+    def abandon(self) -> None:
+        """Stop writing, and leave the file with its journal to whoever takes the batch next."""
+        if not self._usable or not self._journaled:
+            self.discard()
+            return
+        self._close_file()
+        with self._lock:
+            notes, self._to_journal = self._to_journal, []
+        self._write_journal(notes)
+
     def discard(self) -> None:
         """Give the file up and remove it."""
         self._close_file()
-        self.open_path.unlink(missing_ok=True)
-        journal.journal_path(self.open_path).unlink(missing_ok=True)
+        remove_segment(self.open_path)
 
     def _append(self, records: Sequence[Record], now: float | None) -> tuple[RecordLocation, ...]:
         self._check_usable()
@@ -177,7 +224,6 @@ class SegmentWriter:
                 os.ftruncate(self._file, start)
         with self._lock:
             self.size, self._digest = offset, digest
-            self._to_journal += places
             if self._unsynced_since is None:
                 self._unsynced_since = now
         self._lines += lines
@@ -208,10 +254,15 @@ class SegmentWriter:
             view = view[os.write(self._file, view) :]
         digest.update(piece)
 
+    def _write_journal(self, notes: Sequence[JournalHead | VisitNote]) -> None:
+        if notes:
+            with journal_path(self.path).open("ab") as journal:
+                journal.write(journal_lines(notes))
+
     def _close_file(self) -> None:
-        if self._file >= 0:
-            os.close(self._file)
-        self._file = -1
+        file, self._file = self._file, -1
+        if file >= 0:
+            os.close(file)
         self._usable = False
 
     def _check_usable(self) -> None:

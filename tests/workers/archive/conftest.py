@@ -13,14 +13,14 @@ import pytest
 from fastwarc.warc import ArchiveIterator as FastWarcIterator
 from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 
-from schemas.records.outcome import Outcome
+from schemas.records.outcome import Hop, Outcome, UrlOutcome
 from workers.archive.conversion import ConversionMethod, ConversionSource, conversion_records
 from workers.archive.exchange_records import ExchangeRecords, exchange_records
 from workers.archive.message import stored_message
 from workers.archive.record import new_record_id
 from workers.archive.resource import resource_record
 from workers.archive.revisit import AsResponse, decide
-from workers.archive.segment import ClosedSegment, SegmentWriter
+from workers.archive.segment import ClosedSegment, Owner, SegmentWriter
 from workers.archive.warcinfo import Warcinfo
 from workers.exchange import Chunk, Exchange, Response, Spool
 
@@ -136,6 +136,57 @@ def open_segment(tmp_path: Path) -> Callable[[], SegmentWriter]:
         return SegmentWriter(tmp_path, SEGMENT_ID, f"a{next(numbers)}", warcinfo, created_at=STARTED_AT)
 
     return start
+
+
+BATCH = Owner("job-01KB7Q8ZJ4M8V3T0N5R6W9XCDE", "b-01KB7Q8ZJ4M8V3T0N5R6W9XCDF")
+
+
+class Journaled:
+    """A segment with a journal, written as a capture does: visit by visit."""
+
+    def __init__(self, folder: Path, make_exchange: MakeExchange, to_records: Callable[..., ExchangeRecords]) -> None:
+        self._make_exchange = make_exchange
+        self._to_records = to_records
+        info = Warcinfo(software="citevault/test")
+        self.writer = SegmentWriter(folder, SEGMENT_ID, "a1", info, created_at=STARTED_AT, owner=BATCH)
+        self.visits: list[UrlOutcome] = []
+
+    def visit(self, number: int, *, hops: int = 1, content: bytes | None = None) -> UrlOutcome:
+        """Append the records of one URL, and note it."""
+        made = []
+        for hop in range(hops):
+            url = f"http://example.org/{number}/{hop}"
+            exchange = self._make_exchange(url=url, content=os.urandom(700) if content is None else content)
+            records = self._to_records(exchange, warcinfo_id=self.writer.warcinfo_id)
+            places = self.writer.append(records.all, 0.0)
+            made.append(
+                Hop(url=url, outcome=records.outcome, http_status=200, retrieved_at=STARTED_AT, records=tuple(places))
+            )
+        url = f"http://example.org/{number}/0"
+        outcome = UrlOutcome(
+            requested_url=url,
+            normalized_url=url,
+            visit=1,
+            outcome=Outcome.CAPTURED,
+            hops=tuple(made),
+            job_id=BATCH.job_id,
+        )
+        self.writer.note(outcome)
+        self.visits.append(outcome)
+        return outcome
+
+    def kill(self) -> Path:
+        """What the end of the process does; the file as it lies there."""
+        os.close(self.writer._file)
+        self.writer._file = -1
+        return self.writer.open_path
+
+
+@pytest.fixture
+def journaled(tmp_path: Path, make_exchange: MakeExchange, to_records: Callable[..., ExchangeRecords]) -> Journaled:
+    """A segment with a journal, in a folder of its own."""
+    (tmp_path / "batch").mkdir()
+    return Journaled(tmp_path / "batch", make_exchange, to_records)
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from workers.archive.exchange_records import ExchangeRecords
-from workers.archive.journal import journal_path
 from workers.archive.recovery import recover
 from workers.archive.segment import SegmentWriter
 from workers.exchange import Exchange
@@ -35,7 +34,7 @@ def test_a_whole_file_stays_byte_for_byte(torn: SegmentWriter) -> None:
     recovered = recover(torn.open_path)
     assert recovered.path == torn.path
     assert torn.path.read_bytes() == before
-    assert (recovered.cut_bytes, recovered.damage, recovered.lost) == (0, None, ())
+    assert (recovered.cut_bytes, recovered.damage) == (0, None)
     assert [place.type for place in recovered.records] == ["warcinfo", "request", "response", "request", "response"]
     assert [path.name for path in torn.path.parent.iterdir()] == [torn.path.name]
 
@@ -57,16 +56,6 @@ def test_every_cut_ends_on_the_record_boundary_before_it(torn: SegmentWriter, tm
         assert (recovered.damage is None) == (cut == start)
 
 
-def test_what_the_journal_calls_durable_and_is_gone_is_reported_as_lost(torn: SegmentWriter) -> None:
-    data = torn.open_path.read_bytes()
-    os.truncate(torn.open_path, torn.warcinfo.length + 5)
-    recovered = recover(torn.open_path)
-    assert recovered.path is not None
-    assert recovered.path.read_bytes() == data[: torn.warcinfo.length]
-    assert [place.type for place in recovered.lost] == ["request", "response"]
-    assert not journal_path(torn.open_path).exists()
-
-
 @pytest.mark.parametrize("content", [b"", b"\x1f\x8b", b"garbage", bytes(4096)])
 def test_a_file_without_a_whole_record_is_removed(tmp_path: Path, content: bytes) -> None:
     open_path = tmp_path / "s.warc.gz.open"
@@ -83,14 +72,6 @@ def test_zeros_after_the_last_record_are_cut_off(torn: SegmentWriter) -> None:
     recovered = recover(torn.open_path)
     assert recovered.path is not None
     assert recovered.path.read_bytes() == data
-
-
-def test_only_an_open_segment_is_touched(tmp_path: Path) -> None:
-    path = tmp_path / "s.warc.gz"
-    path.write_bytes(b"x")
-    with pytest.raises(ValueError, match="not an open segment"):
-        recover(path)
-    assert path.read_bytes() == b"x"
 
 
 def test_recovery_agrees_with_the_files_of_another_crash_suite(conformance_data: Path, tmp_path: Path) -> None:

@@ -16,11 +16,11 @@ from schemas import keys
 from schemas.ids import ulid_time
 from schemas.messages import CaptureBatch
 from schemas.records.job import StoredJob
-from schemas.records.receipt import Receipt
 from workers.capture.guard import Networks, Refusal, parse_networks
 from workers.capture.transport import Transport
 from workers.errors import FencedError, RetryableError
 from workers.flows.capture.recorder import Recorder
+from workers.flows.capture.resume import drop_ended, receipts_of, resume
 from workers.flows.capture.robots import RobotsCache
 from workers.flows.capture.settings import CapturePorts, CaptureSettings
 from workers.flows.capture.settle import settle
@@ -41,7 +41,9 @@ async def capture_batch(
     if isinstance(lease, NotClaimed):
         LOG.info("batch not claimed batch=%s reason=%s", message.batch_id, lease.reason)
         return False
-    return await _hold(lease, ports, settings, _capture(lease, ports, settings, transport, robots))
+    held = await _hold(lease, ports, settings, _capture(lease, ports, settings, transport, robots))
+    await drop_ended(ports)
+    return held
 
 
 async def _hold(lease: Lease, ports: CapturePorts, settings: CaptureSettings, work: Coroutine[Any, Any, None]) -> bool:
@@ -99,7 +101,7 @@ async def _capture(
         now = _now_ms(ports)
         return {url.host: now + int(turns.seconds_until_ready(url.host) * 1000) for url in batch.urls}
 
-    receipts = await _receipts(ports, batch.job_id, batch.batch_id)
+    receipts = await receipts_of(ports, batch.job_id, batch.batch_id)
     for receipt in receipts:
         await settle(ports, receipt, lease, host_ready_ms())
     if receipts and receipts[-1].last:
@@ -108,10 +110,12 @@ async def _capture(
     recorder = Recorder(ports, settings, job, lease, next_part=len(receipts), host_ready_ms=host_ready_ms)
     visitor = Visitor(transport, robots, turns, ports.clock, settings, job.options)
     try:
+        done |= await resume(ports, recorder, lease, receipts)
         await _visit_all(visitor, recorder, [url for url in batch.urls if url.normalized_url not in done], settings)
         await recorder.finish()
     finally:
-        recorder.discard()
+        await recorder.give_up()
+        ports.files.end(batch.batch_id)
 
 
 async def _visit_all(
@@ -154,12 +158,6 @@ def _networks_of(job: StoredJob) -> Networks:
         LOG.error("job opens no network job=%s reason=%s", job.id, networks.reason)
         return ()
     return networks
-
-
-async def _receipts(ports: CapturePorts, job_id: str, batch_id: str) -> list[Receipt]:
-    """All receipts of a batch, in the order of their parts."""
-    found = [key async for key in ports.store.list(keys.batch_receipts(job_id, batch_id))]
-    return [await read_object(ports.store, key, Receipt) for key in sorted(found)]
 
 
 def _now_ms(ports: CapturePorts) -> int:

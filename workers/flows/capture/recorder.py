@@ -24,10 +24,12 @@ from schemas.records.outcome import Hop, UrlOutcome
 from schemas.records.receipt import Receipt, StoredFile
 from workers import metrics
 from workers.archive.exchange_records import Unwritable, exchange_records
+from workers.archive.journal import remove_segment
 from workers.archive.message import StoredMessage, stored_message
 from workers.archive.revisit import AsResponse, Decision, OriginalRecord, decide
-from workers.archive.segment import ClosedSegment, SegmentWriter
-from workers.errors import RetryableError
+from workers.archive.salvage import Salvaged
+from workers.archive.segment import ClosedSegment, Owner, SegmentWriter
+from workers.errors import FencedError, RetryableError
 from workers.exchange import Exchange
 from workers.flows.capture.outcomes import hop_of, original_of, outcome_of
 from workers.flows.capture.provenance import warcinfo_of
@@ -43,16 +45,23 @@ RETRY_SECONDS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
 
 
 @dataclass(slots=True)
-class _Open:
-    """The segment that is being written."""
+class _Part:
+    """A segment with what its receipt says of it."""
 
     segment: str
     attempt: str
     opened_at: str
-    writer: SegmentWriter
     outcomes: list[UrlOutcome] = field(default_factory=list)
     robots: list[Hop] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
+
+
+@dataclass(slots=True)
+class _Open:
+    """The segment that is being written."""
+
+    part: _Part
+    writer: SegmentWriter
     originals: dict[str, OriginalRecord] = field(default_factory=dict)
     """Payloads that stand in this very file."""
 
@@ -98,6 +107,7 @@ class Recorder:
         self._lock = asyncio.Lock()
         self._open: _Open | None = None
         self._committing: asyncio.Task[None] | None = None
+        self._fenced = False
 
     async def write(self, visit: Visit) -> None:
         """Append the records of one URL. All of its hops stand in one segment.
@@ -134,9 +144,11 @@ class Recorder:
             await self._append(current, exchange, message, known)
             for exchange, message in zip(waiting.exchanges, waiting.messages, strict=True)
         ]
-        robots = len(waiting.visit.robots)
-        current.robots += hops[:robots]
-        current.outcomes.append(outcome_of(waiting.visit, tuple(hops[robots:]), self._job))
+        robots, hops = hops[: len(waiting.visit.robots)], hops[len(waiting.visit.robots) :]
+        outcome = outcome_of(waiting.visit, tuple(hops), self._job)
+        current.writer.note(outcome, robots)
+        current.part.robots += robots
+        current.part.outcomes.append(outcome)
 
     async def tick(self) -> None:
         """Make durable what is due, and commit a segment that is full. Raises what an earlier commit raised."""
@@ -163,13 +175,34 @@ class Recorder:
         if rest is None:  # no receipt says that the batch ends
             await self._end_batch()
 
-    def discard(self) -> None:
-        """Give up: stop a running commit and drop the open file. What no receipt names is garbage."""
+    async def adopt(self, found: Salvaged) -> None:
+        """Commit what another worker left of this batch, as its next part."""
+        head = found.head
+        part = _Part(
+            head.segment_id,
+            head.attempt,
+            head.opened_at,
+            [visit.outcome for visit in found.visits],
+            [hop for visit in found.visits for hop in visit.robots],
+        )
+        for hop in (*part.robots, *(hop for outcome in part.outcomes for hop in outcome.hops)):
+            part.tally.add(None, hop)
+        number, self._part = self._part, self._part + 1
+        await self._commit(part, found.closed, number, last=False)
+        metrics.SEGMENTS.labels("resumed").inc()
+
+    async def give_up(self) -> None:
+        """Stop a running commit. The open file stays, for who takes the batch next; a fenced worker's is dropped, since
+        the capture that counts is another's."""
         if self._committing is not None:
             self._committing.cancel()
+            await asyncio.wait({self._committing})
         if self._open is not None:
-            self._open.writer.discard()
-            self._open = None
+            writer, self._open = self._open.writer, None
+            if self._fenced:
+                writer.discard()
+            else:
+                writer.abandon()
 
     def _is_full(self, writer: SegmentWriter, now: float) -> bool:
         started = writer.first_record_at
@@ -179,16 +212,17 @@ class Recorder:
     def _start(self) -> _Open:
         opened_at = utc_string(self._ports.clock.now())
         segment, attempt = segment_id(opened_at, str(ULID())), secrets.token_hex(4)
-        self._settings.spool_dir.mkdir(parents=True, exist_ok=True)
+        batch = self._lease.batch
         writer = SegmentWriter(
-            self._settings.spool_dir,
+            self._ports.files.folder(batch.batch_id),
             segment,
             attempt,
             warcinfo_of(self._settings, self._job),
             created_at=opened_at,
+            owner=Owner(self._job.id, batch.batch_id),
             cdxj_filename=warc_key(segment, attempt).removeprefix("warc/"),
         )
-        self._open = _Open(segment, attempt, opened_at, writer)
+        self._open = _Open(_Part(segment, attempt, opened_at), writer)
         return self._open
 
     async def _append(
@@ -214,7 +248,7 @@ class Recorder:
         hop = hop_of(exchange, records.outcome, places, refers_to=records.refers_to, reusable=has_digest)
         if (original := original_of(hop)) is not None:
             current.originals.setdefault(original.content_sha256, original)
-        current.tally.add(exchange, hop)
+        current.part.tally.add(exchange, hop)
         return hop
 
     async def _close(self, current: _Open, *, last: bool) -> None:
@@ -224,63 +258,67 @@ class Recorder:
             await self._committing
         self._open = None
         closed = await asyncio.to_thread(current.writer.close)
-        part, self._part = self._part, self._part + 1
-        self._committing = asyncio.create_task(self._commit(current, closed, part, last))
+        number, self._part = self._part, self._part + 1
+        self._committing = asyncio.create_task(self._commit(current.part, closed, number, last))
 
-    async def _commit(self, current: _Open, closed: ClosedSegment, part: int, last: bool) -> None:
-        """Commit one part. Its file is gone afterwards: committed, or garbage."""
+    async def _commit(self, part: _Part, closed: ClosedSegment, number: int, last: bool) -> None:
+        """Commit one part. Its file is gone once it is committed, or once another worker's part is; else it stays, for
+        who takes the batch next."""
         try:
-            await self._store(current, closed, part, last)
-        finally:
-            closed.path.unlink(missing_ok=True)
+            await self._store(part, closed, number, last)
+        except FencedError:
+            self._fenced = True
+            remove_segment(closed.path)
+            raise
+        remove_segment(closed.path)
         LOG.info(
             "segment committed segment=%s part=%d urls=%d records=%d bytes=%d",
-            current.segment,
-            part,
-            len(current.outcomes),
+            part.segment,
+            number,
+            len(part.outcomes),
             closed.record_count,
             closed.size,
         )
 
-    async def _store(self, current: _Open, closed: ClosedSegment, part: int, last: bool) -> None:
+    async def _store(self, part: _Part, closed: ClosedSegment, number: int, last: bool) -> None:
         with metrics.COMMIT_SECONDS.time():
-            warc = warc_key(current.segment, current.attempt)
-            cdxj = cdxj_key(current.segment, current.attempt)
+            warc = warc_key(part.segment, part.attempt)
+            cdxj = cdxj_key(part.segment, part.attempt)
             await self._insist(lambda: self._ports.store.put(warc, closed.path, content_type="application/warc"))
             await self._insist(lambda: self._ports.store.put(cdxj, closed.cdxj, content_type="text/x-cdxj"))
-            receipt = self._receipt(current, closed, part, last)
+            receipt = self._receipt(part, closed, number, last)
             await self._insist(lambda: commit_receipt(self._ports, receipt, self._lease, self._host_ready_ms()))
-            current.tally.tell()
+            part.tally.tell()
 
-    def _receipt(self, current: _Open, closed: ClosedSegment, part: int, last: bool) -> Receipt:
+    def _receipt(self, part: _Part, closed: ClosedSegment, number: int, last: bool) -> Receipt:
         return Receipt(
             schema="citevault/receipt@1",
             job_id=self._job.id,
             collection=self._job.collection,
             lane=self._job.lane,
             batch_id=self._lease.batch.batch_id,
-            part=part,
-            segment_id=current.segment,
-            attempt=current.attempt,
+            part=number,
+            segment_id=part.segment,
+            attempt=part.attempt,
             token=self._lease.token,
             worker=self._settings.worker,
-            opened_at=current.opened_at,
+            opened_at=part.opened_at,
             committed_at=utc_string(self._ports.clock.now()),
             warc=StoredFile(
-                key=warc_key(current.segment, current.attempt),
+                key=warc_key(part.segment, part.attempt),
                 bytes=closed.size,
                 sha256=closed.sha256,
                 entries=closed.record_count,
             ),
             cdxj=StoredFile(
-                key=cdxj_key(current.segment, current.attempt),
+                key=cdxj_key(part.segment, part.attempt),
                 bytes=len(closed.cdxj),
                 sha256=sha256(closed.cdxj).hexdigest(),
                 entries=closed.cdxj_count,
             ),
             warcinfo=closed.warcinfo,
-            outcomes=tuple(current.outcomes),
-            robots=tuple(current.robots),
+            outcomes=tuple(part.outcomes),
+            robots=tuple(part.robots),
             last=last,
         )
 

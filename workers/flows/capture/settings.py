@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from workers.archive.segment import SYNC_BYTES, SYNC_SECONDS
 from workers.capture.guard import Networks
 from workers.capture.limits import MAX_REDIRECTS, FetchLimits
 from workers.capture.pacing import DEFAULT_PACE, Pace
-from workers.ports import Announcer, Catalog, Clock, Frontier, Ledger, ObjectStore, RevisitIndex
+from workers.ports import Announcer, Catalog, Clock, Frontier, Ledger, ObjectStore, RevisitIndex, SegmentFiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +18,6 @@ class CaptureSettings:
     software: str
     user_agent: str
     worker: str
-    spool_dir: Path
     contact: str | None = None
     limits: FetchLimits = FetchLimits()  # noqa: RUF009 (frozen)
     allowed_networks: Networks = ()
@@ -44,3 +42,4 @@ class CapturePorts:
     revisits: RevisitIndex
     announcer: Announcer
     clock: Clock
+    files: SegmentFiles

@@ -20,13 +20,13 @@ class Tally:
         self._records: Counter[str] = Counter()
         self._content_bytes = 0
 
-    def add(self, exchange: Exchange, hop: Hop) -> None:
-        """Count one exchange; its duration is told at once."""
+    def add(self, exchange: Exchange | None, hop: Hop) -> None:
+        """Count one exchange; its duration is told at once, unless it was another worker's."""
         self._statuses["none" if hop.http_status is None else f"{hop.http_status // 100}xx"] += 1
         self._content_bytes += hop.content_bytes
         for record in hop.records:
             self._records[record.type] += 1
-        if exchange.seconds_total is not None:
+        if exchange is not None and exchange.seconds_total is not None:
             metrics.FETCH_SECONDS.observe(exchange.seconds_total)
 
     def tell(self) -> None:

@@ -2,7 +2,6 @@
 
 import ipaddress
 from dataclasses import fields
-from pathlib import Path
 
 from schemas.ids import job_id, ulid_time
 from schemas.records.job import JobOptions, Lane, RobotsPolicy, Scope, StoredJob
@@ -32,7 +31,6 @@ def described(options: JobOptions, **settings: object) -> dict[str, str]:
         "software": "citevault/1",
         "user_agent": "Citevault/1 (+x)",
         "worker": "w",
-        "spool_dir": Path(),
         **settings,
     }
     record = warcinfo_of(CaptureSettings(**given), job).record("urn:uuid:0", "2026-11-29T12:00:00Z", "a.warc.gz")  # type: ignore[arg-type]

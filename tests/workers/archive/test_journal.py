@@ -1,0 +1,66 @@
+"""The journal says whose a segment is, and names each visit once its records are durable."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from workers.archive.journal import journal_path, read_journal, read_journal_of, remove_segment
+from workers.archive.segment import SegmentWriter
+
+
+def test_the_journal_names_what_is_durable_and_no_more(journaled: Any) -> None:
+    first = journaled.visit(1, hops=2)
+    assert read_journal_of(journaled.writer.open_path).head is None
+    journaled.writer.sync()
+    journaled.visit(2)
+    journal = read_journal_of(journaled.writer.open_path)
+    assert journal.head is not None
+    assert (journal.head.job_id, journal.head.batch_id) == (
+        "job-01KB7Q8ZJ4M8V3T0N5R6W9XCDE",
+        "b-01KB7Q8ZJ4M8V3T0N5R6W9XCDF",
+    )
+    assert journal.head.warcinfo == journaled.writer.warcinfo
+    assert [visit.outcome for visit in journal.visits] == [first]
+    assert len(journal.visits[0].cdxj) == 2
+    assert len(journal.visits[0].records) == 4
+    journaled.writer.sync()
+    assert [visit.outcome for visit in read_journal_of(journaled.writer.open_path).visits] == journaled.visits
+    journaled.writer.discard()
+
+
+def test_a_closed_segment_keeps_its_journal_until_it_is_removed(journaled: Any) -> None:
+    journaled.visit(1)
+    closed = journaled.writer.close()
+    lines = b"".join(line.encode() for visit in read_journal_of(closed.path).visits for line in visit.cdxj)
+    assert lines == closed.cdxj
+    remove_segment(closed.path)
+    assert list(closed.path.parent.iterdir()) == []
+
+
+def test_what_is_given_up_is_noted_without_an_fsync(journaled: Any) -> None:
+    journaled.visit(1)
+    journaled.writer.abandon()
+    assert len(read_journal_of(journaled.writer.open_path).visits) == 1
+    with pytest.raises(ValueError, match="closed"):
+        journaled.writer.append((), 0.0)
+
+
+def test_a_segment_that_is_nobodys_has_no_journal(open_segment: Callable[[], SegmentWriter]) -> None:
+    segment = open_segment()
+    segment.sync()
+    assert not journal_path(segment.open_path).exists()
+    segment.abandon()
+    assert list(segment.open_path.parent.iterdir()) == []
+
+
+@pytest.mark.parametrize("torn", [b"", b"{", b"\xff\n", b"[" * 100_000 + b"\n", b"{}\n", b"null\n"])
+def test_a_torn_line_ends_the_journal(torn: bytes, journaled: Any) -> None:
+    journaled.visit(1)
+    journaled.writer.sync()
+    data = journal_path(journaled.writer.open_path).read_bytes()
+    journaled.writer.discard()
+    assert read_journal(torn).head is None
+    assert len(read_journal(data + torn + data).visits) == 1
+    for cut in range(0, len(data), 97):
+        assert len(read_journal(data[:cut]).visits) == 0

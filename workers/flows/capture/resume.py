@@ -1,0 +1,103 @@
+"""Going on with what a worker left of a batch, instead of fetching it again.
+
+A worker that is killed leaves its segments and their journals on its machine. When the batch is taken
+again there, the visits that are whole in them are committed as its next parts, in the same order of
+writes as any other; what fell off is fetched again with the rest. Files of a batch that ended, or whose
+URLs others committed, are of no use and go.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from itertools import chain
+
+from schemas import keys
+from schemas.records.receipt import Receipt
+from workers import metrics
+from workers.archive.journal import read_journal_of, remove_segment
+from workers.archive.salvage import Salvaged, Spoiled, salvage
+from workers.errors import RetryableError
+from workers.flows.capture.recorder import Recorder
+from workers.flows.capture.settings import CapturePorts
+from workers.flows.documents import read_object
+from workers.ports import Lease, LeftBatch
+
+LOG = logging.getLogger(__name__)
+LOOK_AGAIN_SECONDS = 120.0
+"""A batch is sent again within a lease and a sweep: nothing is looked at before."""
+KEEP_SECONDS = 24 * 3600.0
+"""Longer than any batch lives. Without a receipt that says so, its frontier was rebuilt: its URLs have new batches."""
+
+
+async def receipts_of(ports: CapturePorts, job_id: str, batch_id: str) -> list[Receipt]:
+    """All receipts of a batch, in the order of their parts."""
+    found = [key async for key in ports.store.list(keys.batch_receipts(job_id, batch_id))]
+    return [await read_object(ports.store, key, Receipt) for key in sorted(found)]
+
+
+async def resume(ports: CapturePorts, recorder: Recorder, lease: Lease, receipts: Sequence[Receipt]) -> frozenset[str]:
+    """Commit what was left of a batch; the URLs (normalized) that need no fetching any more."""
+    committed = {(receipt.segment_id, receipt.attempt) for receipt in receipts}
+    done = {outcome.normalized_url for receipt in receipts for outcome in receipt.outcomes}
+    resumed: set[str] = set()
+    for segment in ports.files.take(lease.batch.batch_id):
+        found = await asyncio.to_thread(salvage, segment)
+        if isinstance(found, Salvaged):
+            found = _of_use(found, lease, committed, done | resumed)
+        if isinstance(found, Spoiled):
+            LOG.warning(
+                "left segment dropped batch=%s segment=%s reason=%s", lease.batch.batch_id, segment.name, found.why
+            )
+            remove_segment(segment)
+            continue
+        if found.lost:
+            metrics.ERRORS.labels("spool", "corrupt").inc()
+            LOG.error(
+                "disk lost records batch=%s segment=%s lost=%d", lease.batch.batch_id, segment.name, len(found.lost)
+            )
+        await recorder.adopt(found)
+        resumed |= {visit.outcome.normalized_url for visit in found.visits}
+    return frozenset(resumed)
+
+
+def _of_use(found: Salvaged, lease: Lease, committed: set[tuple[str, str]], done: set[str]) -> Salvaged | Spoiled:
+    """Whether a segment can be a part of this batch."""
+    head = found.head
+    if (head.job_id, head.batch_id) != (lease.batch.job_id, lease.batch.batch_id):
+        return Spoiled("its journal names another batch")
+    if (head.segment_id, head.attempt) in committed:
+        return Spoiled("it was committed")
+    if all(visit.outcome.normalized_url in done for visit in found.visits):
+        return Spoiled("others committed its URLs")
+    return found
+
+
+async def drop_ended(ports: CapturePorts) -> None:
+    """Remove what waits of batches that nobody will take again: receipts say so, or it has waited for a day."""
+    for left in ports.files.left(at_least_seconds=LOOK_AGAIN_SECONDS):
+        try:
+            why = await _end_of(ports, left)
+        except RetryableError as error:  # it waits on
+            LOG.warning("left batch not looked up batch=%s error=%s", left.batch_id, error)
+            continue
+        if why is not None:
+            LOG.info("left batch dropped batch=%s segments=%d reason=%s", left.batch_id, len(left.segments), why)
+            ports.files.drop(left.batch_id)
+
+
+async def _end_of(ports: CapturePorts, left: LeftBatch) -> str | None:
+    """Why nobody will go on with a batch; None where somebody may."""
+    journals = [await asyncio.to_thread(read_journal_of, segment) for segment in left.segments]
+    heads = [journal.head for journal in journals if journal.head is not None]
+    if not heads:
+        return "no journal says whose it is"
+    if left.left_seconds > KEEP_SECONDS:
+        return "nobody took it for a day"
+    receipts = await receipts_of(ports, heads[0].job_id, left.batch_id)
+    if any(receipt.last for receipt in receipts):
+        return "the batch has ended"
+    done = {outcome.normalized_url for receipt in receipts for outcome in receipt.outcomes}
+    visits = chain.from_iterable(journal.visits for journal in journals)
+    return "others committed its URLs" if all(visit.outcome.normalized_url in done for visit in visits) else None
