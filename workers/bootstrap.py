@@ -90,7 +90,7 @@ class Archive:
         from workers.adapters.http.fetcher import Fetcher
 
         if self._transport is None:
-            self._transport = Fetcher()
+            self._transport = Fetcher(spool_dir=own_spool(self.settings.spool_dir))
         return self._transport
 
     @property

@@ -63,7 +63,11 @@ class Settings:
     aws_access_key_id: str = setting("", values.text, "S3 access key", alias="AWS_ACCESS_KEY_ID")
     aws_secret_access_key: str = setting("", values.text, "S3 secret key", alias="AWS_SECRET_ACCESS_KEY", secret=True)
     aws_session_token: str = setting("", values.text, "S3 session token", alias="AWS_SESSION_TOKEN", secret=True)
-    spool_dir: Path = setting(Path(), values.path, "WARC files before they are stored (default: spool in the data dir)")
+    spool_dir: Path = setting(
+        Path(),
+        values.path,
+        "bodies that arrive, and WARC files before they are stored (default: spool in the data dir)",
+    )
     metrics_dir: Path = setting(Path(), values.path, "shared files of metrics (default: metrics in the data dir)")
     log_level: str = setting("INFO", values.choice("DEBUG", "INFO", "WARNING", "ERROR"), "least severe event logged")
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 import hashlib
 import io
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import IO, Literal
 
 from schemas.records.outcome import Outcome
@@ -31,10 +32,12 @@ class Spool:
     """Bytes that are written once, hashed on the way in, and read any number of times.
 
     Small bodies stay in memory, larger ones go to an unlinked temporary file, so that a worker's
-    memory does not grow with the size of a body.
+    memory does not grow with the size of a body. `folder` is where that file goes; without it, where
+    the system keeps temporary files.
     """
 
-    def __init__(self, data: bytes = b"") -> None:
+    def __init__(self, data: bytes = b"", *, folder: Path | None = None) -> None:
+        self._folder = folder
         self._file: IO[bytes] = io.BytesIO()
         self._on_disk = False
         self._digest = hashlib.sha256()
@@ -78,10 +81,14 @@ class Spool:
 
     def _roll_over(self) -> None:
         """Move from memory to an unlinked temporary file."""
-        rolled: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (it lives as long as the spool)
+        rolled: IO[bytes] = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 (it lives as long as the spool)
         rolled.write(self.read())
         self._file.close()
         self._file, self._on_disk = rolled, True
+
+
+NewSpool = Callable[[], Spool]
+"""Makes an empty spool for one body."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 
-from workers.exchange import Chunk, Spool
+from workers.exchange import Chunk, NewSpool, Spool
 
 MAX_LINE_BYTES = 16 * 1024  # a longer chunk line is none
 MAX_CHUNKS = 1_000_000  # 8 MB of references: 512 MiB in chunks of 512 bytes
@@ -56,8 +56,11 @@ class ChunkedReader:
     With `keep` the content is the bytes as they came, and the chunks only tell where they end.
     """
 
-    def __init__(self, *, keep: bool, max_content_bytes: int, max_trailer_bytes: int) -> None:
-        self.content = Spool()
+    def __init__(
+        self, *, keep: bool, max_content_bytes: int, max_trailer_bytes: int, new_spool: NewSpool = Spool
+    ) -> None:
+        self._new_spool = new_spool
+        self.content = new_spool()
         self.state = State.LINE
         self.kept = keep
         self.too_many = False
@@ -124,7 +127,7 @@ class ChunkedReader:
         """From now on the content is the bytes as they came, those that went before included."""
         if self.kept:
             return
-        content = Spool()
+        content = self._new_spool()
         for piece in wire_body(self.chunks, self.content, self.trailer):
             content.write(piece)
         self.content.close()

@@ -16,7 +16,7 @@ from workers.capture.framing import How, Plan, plan_content
 from workers.capture.head import BLANKS, END_OF_HEAD, Head, may_be_head, parse_head
 from workers.capture.limits import FetchLimits
 from workers.capture.scan import End, Progress, Scan, truncation
-from workers.exchange import Framing, Response, Spool
+from workers.exchange import Framing, NewSpool, Response, Spool
 
 MAX_SURPLUS_BYTES = 64 * 1024  # more than that, and the length was wrong: all of it is content
 
@@ -32,11 +32,12 @@ _FRAMINGS: dict[How, Framing] = {
 class ResponseScanner:
     """Fed with the bytes of one connection from the first byte of a response on."""
 
-    def __init__(self, method: str = "GET", limits: FetchLimits | None = None) -> None:
+    def __init__(self, method: str = "GET", limits: FetchLimits | None = None, *, new_spool: NewSpool = Spool) -> None:
         self.progress = Progress.HEAD
         self.received = 0
         self._method = method
         self._limits = limits or FetchLimits()
+        self._new_spool = new_spool
         self._buffer = bytearray()
         self._searched = 0
         self._interim: list[bytes] = []
@@ -86,7 +87,7 @@ class ResponseScanner:
             self._end_in_head()
         chunked = self._chunked
         if chunked is None:
-            content = self._content or Spool()
+            content = self._content or self._new_spool()
             framing = _FRAMINGS[self._plan.how]
         else:
             self._end_chunks(chunked)
@@ -188,7 +189,7 @@ class ResponseScanner:
         self._buffer.clear()
         self._found.add(Anomaly.NO_STATUS_LINE)
         self.progress = Progress.UNTIL_CLOSE
-        self._content = Spool()
+        self._content = self._new_spool()
         self._take_content(rest)
 
     # --- content ------------------------------------------------------------------------------
@@ -203,9 +204,10 @@ class ResponseScanner:
                 keep=plan.keep_coding,
                 max_content_bytes=self._limits.max_body_bytes,
                 max_trailer_bytes=self._limits.max_head_bytes,
+                new_spool=self._new_spool,
             )
         else:
-            self._content = Spool()
+            self._content = self._new_spool()
         self.progress = {
             "none": Progress.COMPLETE,
             "length": Progress.CONTENT if plan.length else Progress.COMPLETE,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import ssl
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import NamedTuple
 
 from aiohttp import ClientError, ClientTimeout
@@ -14,7 +16,8 @@ from aiohttp.connector import Connection
 from schemas.records.outcome import Outcome
 from schemas.urls.error import UrlError
 from workers.adapters.http.connector import Destination, GuardedConnector, GuardRefusedError
-from workers.adapters.http.failures import Failure, connect_failure, local_fault, silence_failure
+from workers.adapters.http.failures import Failure, connect_failure, silence_failure
+from workers.adapters.http.faults import not_held
 from workers.adapters.http.resolver import SystemResolver
 from workers.adapters.http.tls import session_of
 from workers.adapters.http.wire import Arrival, WireProtocol
@@ -23,7 +26,7 @@ from workers.capture.request_head import Target, request_head, target_of
 from workers.capture.result import http_protocol, outcome_of, refused_url
 from workers.capture.scan import End
 from workers.capture.transport import FetchRequest
-from workers.exchange import Exchange
+from workers.exchange import Exchange, Spool
 
 NO_TIMEOUT = ClientTimeout()
 MAX_DESTINATIONS = 4096
@@ -32,9 +35,17 @@ MAX_DESTINATIONS = 4096
 class Fetcher:
     """The `Transport` over aiohttp's connections. Belongs to the event loop of its first fetch."""
 
-    def __init__(self, *, resolver: AbstractResolver | None = None, tls: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        resolver: AbstractResolver | None = None,
+        tls: ssl.SSLContext | None = None,
+        spool_dir: Path | None = None,
+    ) -> None:
         self._resolver = resolver
         self._tls = tls
+        self._new_spool = functools.partial(Spool, folder=spool_dir)
+        self._spool_dir = spool_dir
         self._connector: GuardedConnector | None = None
         self._destinations: dict[tuple[object, ...], Destination] = {}
 
@@ -121,13 +132,13 @@ class Fetcher:
         head = request_head(target, request.headers)
         link = _link(connection)
         started_at = _utc()
-        arrival = Arrival(asyncio.get_running_loop(), request.limits, deadline)
+        arrival = Arrival(asyncio.get_running_loop(), request.limits, deadline, self._new_spool)
         protocol.expect(arrival)
         keep = False
         try:
             if protocol.transport is None:
                 head = b""
-                arrival.lost(None)
+                arrival.lost(protocol.error)
             else:
                 protocol.transport.write(head)
             await arrival.wait()
@@ -145,7 +156,7 @@ class Fetcher:
                 connection.close()
         if arrival.fault is not None:
             arrival.scanner.discard()
-            raise local_fault(arrival.fault)
+            raise not_held(arrival.fault, self._spool_dir)
         notes = ("certificate not verified",) if link.tls and not request.verify_tls else ()
         if not arrival.scanner.received:
             timed_out = arrival.end in (End.SILENT, End.TIME)

@@ -8,7 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-LOOKUPS_AT_A_TIME = 32
+from workers.adapters.http.faults import look_for_descriptors
+
+LOOKUPS_AT_A_TIME = 256
+"""Twice the connections of a capture process. A look-up that the system does not end (glibc asks each server twice, for
+5 s) goes on after its fetch has given up; with as few threads as connections the next ones would wait behind it, and
+time out without having been asked. Threads are made as they are needed."""
 
 
 class SystemResolver(AbstractResolver):
@@ -44,7 +49,11 @@ class SystemResolver(AbstractResolver):
 
 
 def _look_up(host: str, port: int, family: socket.AddressFamily) -> list[tuple[int, int, str]]:
-    infos = socket.getaddrinfo(host, port, family=family, type=socket.SOCK_STREAM)
+    try:
+        infos = socket.getaddrinfo(host, port, family=family, type=socket.SOCK_STREAM)
+    except OSError:
+        look_for_descriptors()
+        raise
     return [
         (found, protocol, str(address[0]))
         for found, _, protocol, _, address in infos

@@ -12,21 +12,25 @@ import asyncio
 
 from aiohttp.client_proto import ResponseHandler
 
+from workers.adapters.http.faults import is_ours
 from workers.capture.limits import FetchLimits
 from workers.capture.message import ResponseScanner
 from workers.capture.scan import End, Progress
+from workers.exchange import NewSpool, Spool
 
 
 class Arrival:
     """One response on its way in, with the clock that bounds it."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, limits: FetchLimits, deadline: float) -> None:
-        self.scanner = ResponseScanner(limits=limits)
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, limits: FetchLimits, deadline: float, new_spool: NewSpool = Spool
+    ) -> None:
+        self.scanner = ResponseScanner(limits=limits, new_spool=new_spool)
         self.end: End | None = None
         """Why the reading stopped; None while it goes on, and where the message itself said so."""
         self.error: BaseException | None = None
-        self.fault: OSError | None = None
-        """What kept this machine from holding the bytes (a full disk): no doing of the server's."""
+        self.fault: BaseException | None = None
+        """What kept this machine from taking the bytes (a full disk): no doing of the server's."""
         self._sent_at = loop.time()
         self._first_byte_at: float | None = None
         self._last_byte_at = self._sent_at
@@ -66,7 +70,7 @@ class Arrival:
         before = self.scanner.progress
         try:
             progress = self.scanner.feed(data)
-        except OSError as fault:
+        except (OSError, MemoryError) as fault:
             self.fault = fault
             self._finish()
             return
@@ -80,7 +84,10 @@ class Arrival:
         """The connection is gone."""
         if not self._done.done():
             self.end = End.CLOSED if error is None else End.RESET
-            self.error = error
+            if is_ours(error):
+                self.fault = error
+            else:
+                self.error = error
             self._finish()
 
     def _due(self) -> float:
@@ -115,6 +122,8 @@ class WireProtocol(ResponseHandler):
         super().__init__(loop)
         self.requests = 0
         """How many requests went over this connection; more than none, and it may be stale."""
+        self.error: BaseException | None = None
+        """What the connection was lost with, also while nobody waited."""
         self._arrival: Arrival | None = None
 
     def expect(self, arrival: Arrival) -> None:
@@ -143,5 +152,6 @@ class WireProtocol(ResponseHandler):
     def connection_lost(self, exc: BaseException | None) -> None:
         """Closed or reset."""
         super().connection_lost(exc)
+        self.error = exc
         if self._arrival is not None:
             self._arrival.lost(exc)

@@ -130,7 +130,11 @@ class Certificates:
     server: ssl.SSLContext
     other_host: ssl.SSLContext
     expired: ssl.SSLContext
+    self_signed: ssl.SSLContext
     client: ssl.SSLContext
+    authority: Path
+    context: Callable[[], ssl.SSLContext]
+    """Another server context with the certificate of `server`, to be changed."""
 
 
 @pytest.fixture(scope="session")
@@ -169,12 +173,15 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
         made.load_cert_chain(path)
         return made
 
-    local: list[x509.GeneralName] = [x509.IPAddress(ip_address("127.0.0.1"))]
+    local: list[x509.GeneralName] = [x509.IPAddress(ip_address("127.0.0.1")), x509.DNSName("localhost")]
     authority = issue("authority", [], now + day, authority=True)
     client = ssl.create_default_context(cafile=str(authority))
     return Certificates(
         server=context(issue("server", local, now + day)),
         other_host=context(issue("other", [x509.DNSName("other.example")], now + day)),
         expired=context(issue("expired", local, now - day)),
+        self_signed=context(authority),
         client=client,
+        authority=authority,
+        context=lambda: context(folder / "server.pem"),
     )

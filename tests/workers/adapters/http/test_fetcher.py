@@ -6,6 +6,7 @@ import asyncio
 import dataclasses
 import gc
 import resource
+import tempfile
 import tracemalloc
 
 import pytest
@@ -369,6 +370,36 @@ def test_a_body_that_this_machine_cannot_hold_is_our_fault_and_not_the_servers(s
             finally:
                 resource.setrlimit(resource.RLIMIT_FSIZE, before)
             gc.collect()
+
+    asyncio.run(run())
+
+
+def test_a_body_too_large_for_memory_goes_to_the_spool_folder_and_nowhere_else(serve_raw, ask, tmp_path, monkeypatch):
+    """`/tmp` is often memory, or small: what arrives must not depend on it."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "no such folder"))
+    body = b"x" * 3_000_000
+
+    async def answer(visit):
+        await visit.send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+        if visit.request.startswith(b"GET /broken"):
+            await visit.send(b"2dc6c0\r\n" + body + b"no chunk")
+            visit.writer.close()
+        else:
+            await visit.send(b"2dc6c0\r\n" + body + b"\r\n0\r\n\r\n")
+
+    async def run():
+        async with serve_raw(answer) as server:
+            async with Fetcher(spool_dir=tmp_path) as fetcher:
+                for path in ("/", "/broken"):
+                    got = await fetcher.fetch(ask(server.url(path)))
+                    assert got.response.content.size >= len(body)
+                    close(got)
+            assert list(tmp_path.iterdir()) == []
+            async with Fetcher(spool_dir=tmp_path / "gone") as fetcher:
+                with pytest.raises(RetryableError) as told:
+                    await fetcher.fetch(ask(server.url()))
+            assert told.value.where == str(tmp_path / "gone")
+            assert "CITEVAULT_SPOOL_DIR" in told.value.next_step
 
     asyncio.run(run())
 

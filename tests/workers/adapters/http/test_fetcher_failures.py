@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
 import errno
 import inspect
+import os
+import resource
 import socket
 
 import aiohttp
@@ -18,6 +21,7 @@ from workers.adapters.http.connector import GuardedConnector
 from workers.adapters.http.failures import connect_failure
 from workers.adapters.http.fetcher import Fetcher
 from workers.adapters.http.wire import WireProtocol
+from workers.capture.message import ResponseScanner
 from workers.capture.request_head import target_of
 from workers.errors import RetryableError
 
@@ -92,14 +96,25 @@ def test_a_trusted_certificate_gives_protocol_and_cipher_suite(serve_raw, ask, c
     asyncio.run(run())
 
 
-@pytest.mark.parametrize("which", ["server", "other_host", "expired"])
-def test_a_certificate_that_does_not_hold_is_tls_failed_and_no_request_is_sent(which, serve_raw, ask, certificates):
+@pytest.mark.parametrize(
+    ("which", "said"),
+    [
+        ("server", "unable to get local issuer"),
+        ("self_signed", "self-signed"),
+        ("other_host", "not valid for '127.0.0.1'"),
+        ("expired", "has expired"),
+    ],
+)
+def test_a_certificate_that_does_not_hold_is_tls_failed_and_no_request_is_sent(
+    which, said, serve_raw, ask, certificates
+):
     async def run():
-        trusted = None if which == "server" else certificates.client
+        trusted = None if which in ("server", "self_signed") else certificates.client
         async with serve_raw(say_ok, tls=getattr(certificates, which)) as server, Fetcher(tls=trusted) as fetcher:
             got = await fetcher.fetch(ask(server.url(scheme="https")))
             assert got.outcome is Outcome.TLS_FAILED
-            assert "certificate" in got.failure
+            assert f"the certificate of 127.0.0.1:{server.port} does not hold: " in got.failure
+            assert said in got.failure
             assert server.requests == []
 
     asyncio.run(run())
@@ -139,12 +154,100 @@ def test_tls_towards_a_server_that_speaks_none_is_tls_failed(socket_enabled, ask
     asyncio.run(run())
 
 
-@pytest.mark.parametrize("code", [errno.EMFILE, errno.ENFILE, errno.ENOBUFS])
-def test_a_fault_of_this_machine_is_not_written_down_as_the_webs(code):
-    key = ConnectionKey("h", 80, False, True, None, None, None)
-    error = aiohttp.ClientConnectorError(key, OSError(code, "Too many open files"))
+KEY = ConnectionKey("h", 80, False, True, None, None, None)
+
+
+def no_look_up(code):
+    return aiohttp.ClientConnectorDNSError(KEY, socket.gaierror(code, "as the system says it"))
+
+
+def no_connect(code):
+    return aiohttp.ClientConnectorError(KEY, OSError(code, "as the system says it"))
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome", "said"),
+    [
+        (no_look_up(socket.EAI_NONAME), Outcome.DNS_FAILED, "h has no address: there is no such name"),
+        (no_look_up(socket.EAI_NODATA), Outcome.DNS_FAILED, "h has no address: the name has no address"),
+        (no_look_up(socket.EAI_AGAIN), Outcome.DNS_FAILED, "h has no address: the name servers did not answer"),
+        (no_look_up(socket.EAI_FAIL), Outcome.DNS_FAILED, "h has no address: the name servers refused"),
+        (no_look_up(socket.EAI_BADFLAGS), Outcome.DNS_FAILED, "h has no address: as the system says it"),
+        (no_connect(errno.ECONNREFUSED), Outcome.CONNECT_FAILED, "no connection to h:80: refused; nothing listens"),
+        (no_connect(errno.EHOSTUNREACH), Outcome.CONNECT_FAILED, "no connection to h:80: the host cannot be reached"),
+        (no_connect(errno.ENETUNREACH), Outcome.CONNECT_FAILED, "no connection to h:80: this machine has no route"),
+        (no_connect(errno.EPERM), Outcome.CONNECT_FAILED, "no connection to h:80: a firewall of this machine"),
+        (no_connect(errno.ETIMEDOUT), Outcome.TIMEOUT, "no connection to h:80: nothing answered"),
+        (no_connect(errno.EIO), Outcome.CONNECT_FAILED, "no connection to h:80: as the system says it"),
+        (TimeoutError(), Outcome.TIMEOUT, "no connection to h:80 within 20 s"),
+        (OSError("Multiple exceptions: a, b"), Outcome.CONNECT_FAILED, "no connection to h:80: Multiple exceptions"),
+    ],
+)
+def test_each_failure_of_the_web_is_an_outcome_with_a_sentence(error, outcome, said):
+    got, sentence = connect_failure(error, target_of("http://h/"), 20)
+    assert got is outcome
+    assert sentence.startswith(said)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        *map(no_connect, (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EADDRNOTAVAIL)),
+        *map(no_look_up, (socket.EAI_MEMORY, socket.EAI_SYSTEM)),
+        aiohttp.ClientConnectorDNSError(KEY, OSError(errno.EMFILE, "Too many open files")),
+    ],
+    ids=repr,
+)
+def test_a_fault_of_this_machine_is_not_written_down_as_the_webs(error):
     with pytest.raises(RetryableError, match="this machine"):
         connect_failure(error, target_of("http://h/"), 20)
+
+
+@pytest.mark.parametrize("url", ["http://nothing.invalid/", "http://localhost:{port}/", "http://127.0.0.2:{port}/"])
+def test_without_file_descriptors_no_url_is_written_down_as_failed(url, serve_raw, ask):
+    """The system's resolver says of any name that it does not exist when it cannot open a socket."""
+
+    async def run():
+        async with serve_raw(say_ok, host="0.0.0.0") as server, Fetcher() as fetcher:
+            (await fetcher.fetch(ask(server.url()))).response.content.close()
+            limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+            spare = [os.dup(0)]
+            resource.setrlimit(resource.RLIMIT_NOFILE, (max(spare) + 200, limits[1]))
+            try:
+                with contextlib.suppress(OSError):
+                    while True:
+                        spare.append(os.dup(0))
+                with pytest.raises(RetryableError, match="this machine cannot open a connection"):
+                    await fetcher.fetch(ask(url.format(port=server.port)))
+            finally:
+                resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+                for descriptor in spare:
+                    os.close(descriptor)
+            got = await fetcher.fetch(ask(url.format(port=server.port)))
+            assert got.outcome in (Outcome.CAPTURED, Outcome.DNS_FAILED)
+            if got.response is not None:
+                got.response.content.close()
+
+    asyncio.run(run())
+
+
+def test_a_connection_that_our_own_code_broke_is_no_disconnect(serve_raw, ask, monkeypatch):
+    """An error within `data_received` reaches us as a lost connection; the archive must not blame the server for it."""
+    feed = ResponseScanner.feed
+
+    async def run(error, raised):
+        def broken(scanner, data):
+            feed(scanner, data)
+            raise error
+
+        async with serve_raw(say_ok) as server, Fetcher() as fetcher:
+            asyncio.get_running_loop().set_exception_handler(lambda *_: None)
+            monkeypatch.setattr(ResponseScanner, "feed", broken)
+            with pytest.raises(type(raised), match=str(raised)):
+                await fetcher.fetch(ask(server.url()))
+
+    asyncio.run(run(MemoryError(), RetryableError("no memory")))
+    asyncio.run(run(KeyError("a mistake"), KeyError("a mistake")))
 
 
 def test_a_timeout_of_the_system_is_a_timeout():
