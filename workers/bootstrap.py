@@ -90,7 +90,8 @@ class Archive:
         from workers.adapters.http.fetcher import Fetcher
 
         if self._transport is None:
-            self._transport = Fetcher(spool_dir=own_spool(self.settings.spool_dir))
+            self.settings.spool_dir.mkdir(parents=True, exist_ok=True)
+            self._transport = Fetcher(spool_dir=self.settings.spool_dir)
         return self._transport
 
     @property
