@@ -1,4 +1,5 @@
-"""Why a URL of a job has no response, and which spelling stood for which: read from receipts and seeds, not Redis.
+"""Why a URL of a job has no response, what its server did wrong, and which spelling stood for which: read from
+receipts and seeds, not Redis.
 
 Receipts are what counts (`README.md, Order of writes`), so the answer survives a lost Redis. After such a
 loss one URL can stand in two receipts; if either has a response, it is not missing. That takes one number of 8 bytes
@@ -46,6 +47,14 @@ class MissingUrl:
 
 
 @dataclass(frozen=True, slots=True)
+class Remark:
+    """Something to know of a server that answered wrongly while a URL was captured."""
+
+    requested_url: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class Spelling:
     """A line of the input that named a resource which an earlier line had named already."""
 
@@ -65,6 +74,7 @@ class MissingReader:
         self._read: set[str] = set()
         self._answered: set[int] = set()
         self._missing: dict[int, MissingUrl] = {}
+        self._remarks: list[Remark] = []
         self.outcomes = 0
         """URLs in the receipts read so far."""
 
@@ -83,6 +93,10 @@ class MissingReader:
         """What is known to be missing, in the order in which it was read."""
         return list(self._missing.values())
 
+    def remarks(self) -> list[Remark]:
+        """What is to be known of servers, in the order in which it was read; also of URLs that have their answer."""
+        return list(self._remarks)
+
     def _add(self, key: str, receipt: Receipt) -> None:
         if key in self._read:  # somebody else read on while we waited for the store
             return
@@ -90,6 +104,7 @@ class MissingReader:
         self.outcomes += len(receipt.outcomes)
         for outcome in receipt.outcomes:
             name = _name(outcome)
+            self._remarks += (Remark(outcome.requested_url, sentence) for sentence in outcome.remarks)
             if outcome.outcome.has_response:
                 self._answered.add(name)
                 self._missing.pop(name, None)

@@ -27,11 +27,11 @@ from schemas.records.outcome import UrlOutcome
 from schemas.records.receipt import Receipt
 from schemas.records.snapshot import SnapshotLine
 from workers.catalog.packing import milliseconds
-from workers.catalog.receipts import originals
+from workers.catalog.receipts import originals, versions
 from workers.catalog.snapshot_files import MAX_FILE_BYTES, split_lines
 from workers.errors import CorruptError, RetryableError
 from workers.frontier.epoch import Epoch, raise_epoch, read_epoch
-from workers.ports import Catalog, Frontier, Ledger, ObjectStore, RevisitIndex, SegmentEntry
+from workers.ports import Catalog, Frontier, Ledger, ObjectStore, RevisitIndex, SegmentEntry, VersionIndex
 
 READS_AT_ONCE: Final = 16
 MAX_DOCUMENT_BYTES: Final = 64 * 1024 * 1024
@@ -78,6 +78,7 @@ class RebuildPorts:
     ledger: Ledger
     catalog: Catalog
     revisits: RevisitIndex
+    versions: VersionIndex
     state: StateMark
     epoch: Epoch
     lease: Lease
@@ -204,6 +205,7 @@ async def _fold(ports: RebuildPorts, key: str, receipt: Receipt) -> int:
     new = await ports.frontier.restore_done(receipt.job_id, receipt.outcomes)
     await ports.catalog.add_receipt(receipt)
     await ports.revisits.publish(receipt.collection, originals(receipt))
+    await ports.versions.publish(receipt.collection, versions(receipt))
     await ports.ledger.advance(_entry(key, receipt))
     return new
 

@@ -61,7 +61,9 @@ class Plane:
     inbox: Inbox
     epoch: int
 
-    async def job(self, urls: Sequence[str], *, collection: str = "default") -> StoredJob:
+    async def job(
+        self, urls: Sequence[str], *, collection: str = "default", options: JobOptions | None = None
+    ) -> StoredJob:
         """Store a job and queue its URLs, as intake does."""
         identifier = job_id(str(ULID()))
         job = StoredJob(
@@ -70,7 +72,7 @@ class Plane:
             collection=collection,
             lane=Lane.INTERACTIVE,
             created_at=ulid_time(identifier),
-            options=JobOptions(),
+            options=options or JobOptions(),
             seed_parts=(),
             lines=len(urls),
             seeds=len(urls),

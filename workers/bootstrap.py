@@ -26,6 +26,7 @@ from workers.adapters.redis.frontier import FrontierLimits, RedisFrontier
 from workers.adapters.redis.guard import Guard
 from workers.adapters.redis.ledger import RedisLedger
 from workers.adapters.redis.revisits import RedisRevisits
+from workers.adapters.redis.versions import RedisVersions
 from workers.adapters.spool import SegmentSpool
 from workers.adapters.stores import ClosableStore, open_store
 from workers.config import Settings
@@ -65,6 +66,7 @@ class Archive:
     ledger: RedisLedger
     catalog: RedisCatalog
     revisits: RedisRevisits
+    versions: RedisVersions
     clusters: RedisClusters
     announcer: CeleryAnnouncer
     log_index: LogIndex
@@ -131,14 +133,15 @@ class Archive:
         from workers.flows.capture.settings import CapturePorts
 
         return CapturePorts(
-            self.store,
-            self.frontier,
-            self.ledger,
-            self.catalog,
-            self.revisits,
-            self.announcer,
-            self.clock,
-            self.files,
+            store=self.store,
+            frontier=self.frontier,
+            ledger=self.ledger,
+            catalog=self.catalog,
+            revisits=self.revisits,
+            versions=self.versions,
+            announcer=self.announcer,
+            clock=self.clock,
+            files=self.files,
         )
 
     def capture_settings(self) -> CaptureSettings:
@@ -287,6 +290,7 @@ async def open_archive(settings: Settings) -> AsyncIterator[Archive]:
         ledger=RedisLedger(guard),
         catalog=RedisCatalog(guard, store),
         revisits=RedisRevisits(guard),
+        versions=RedisVersions(guard),
         clusters=RedisClusters(guard, PIPELINE_PARAMS),
         announcer=CeleryAnnouncer(settings.redis_url),
         log_index=LogIndex(),

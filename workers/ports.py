@@ -346,6 +346,45 @@ class RevisitIndex(Protocol):
     async def publish(self, collection: str, originals: Iterable[Original]) -> None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class KnownVersion:
+    """The content of a URL that the archive holds as a committed `response` with status 200, and how to ask for a
+    newer one."""
+
+    original: Original
+    """Its `target_uri` is the URL itself."""
+    content_bytes: int
+    content_type: str | None
+    etag: str | None
+    last_modified: str | None
+    received_at: str
+    """When this content last came in full, RFC 3339."""
+    confirmed: int = 0
+    """304 in a row since then."""
+    distrusted: bool = False
+    """These validators are not to be sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class VersionSeen:
+    """What one hop of a receipt says of its URL. `version` None: there is nothing to ask with any more."""
+
+    url: str
+    at: str
+    version: KnownVersion | None
+
+
+class VersionIndex(Protocol):
+    """URL as fetched to the version that a conditional request asks about, within a collection. Entries appear only
+    after their receipt; of one URL the newest capture counts, in whatever order they come."""
+
+    async def find(self, collection: str, urls: Sequence[str]) -> Mapping[str, KnownVersion]:
+        """In one round trip; what has none is absent from the answer."""
+
+    async def publish(self, collection: str, seen: Iterable[VersionSeen]) -> None:
+        """Take in what receipts say; again is harmless."""
+
+
 class Catalog(Protocol):
     """Look-ups derived from receipts and snapshot lines."""
 

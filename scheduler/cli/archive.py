@@ -57,6 +57,7 @@ def register(cli: click.Group) -> None:
     help="Open a private range to this job, such as 127.0.0.0/8. Repeatable.",
 )
 @click.option("--insecure-tls", is_flag=True, help="Archive pages whose certificate does not verify, and mark them.")
+@click.option("--fresh", is_flag=True, help="Fetch every page in full, also one that its server would call unchanged.")
 @json_option
 @pass_context
 def archive(
@@ -68,6 +69,7 @@ def archive(
     robots: str | None,
     networks: tuple[str, ...],
     insecure_tls: bool,
+    fresh: bool,
     as_json: bool,
 ) -> int:
     """Archive URLs. Prints the id of the job; with --wait, exit 1 if a URL ended without a response."""
@@ -79,7 +81,9 @@ def archive(
         raise click.UsageError(
             f"--collection {collection[:70]!r}: a name of lower-case letters, digits, `.`, `_`, `-`, 64 at most"
         )
-    given = JobOptions(robots=RobotsPolicy(robots or "obey"), allow_networks=opened_networks, insecure_tls=insecure_tls)
+    given = JobOptions(
+        robots=RobotsPolicy(robots or "obey"), allow_networks=opened_networks, insecure_tls=insecure_tls, fresh=fresh
+    )
     with ExitStack() as stack:
         if source is None:
             lines = HeardLines(read_urls(urls))
@@ -124,6 +128,7 @@ def _order(found: Source, collection: str | None, given: JobOptions, robots: str
         update={
             "allow_networks": tuple(dict.fromkeys([*opened, *given.allow_networks])),
             "insecure_tls": own.insecure_tls or given.insecure_tls,
+            "fresh": own.fresh or given.fresh,
             "robots": given.robots if robots else own.robots,
         }
     )

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import lines_option, print_json, print_lines, print_rows, say, shown
 from scheduler.cli.waiting import told_end, wait_for
-from scheduler.outcomes import missing_urls
+from scheduler.outcomes import MissingReader
 from schemas.records.job import BadLine
 from workers.bootstrap import Archive
 from workers.catalog.jobs import load_job
@@ -17,6 +17,7 @@ from workers.flows.documents import read_lines_object
 from workers.ports import JobProgress
 
 SHOWN_BAD_LINES = 50
+SHOWN_REMARKS = 50
 
 
 def register(cli: click.Group) -> None:
@@ -73,15 +74,19 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
     for entry in entries:
         name = "parked" if entry.parked else entry.stage
         stages[name] = int(str(stages.get(name, 0))) + 1
+    reader = MissingReader(opened.store, job_id)
+    await reader.advance()
     missing: list[dict[str, JsonValue]] = [
         {"url": item.requested_url, "outcome": item.outcome.value, "why": item.failure, "next": item.next_step}
-        async for item in missing_urls(opened.store, job_id)
+        for item in reader.missing()
     ]
+    remarks: list[JsonValue] = [{"url": each.requested_url, "remark": each.sentence} for each in reader.remarks()]
     bad = await read_lines_object(opened.store, job.bad_lines_key, BadLine) if job.bad_lines_key else []
     if as_json or as_lines:
         answer: dict[str, JsonValue] = {**_row(progress), "collection": job.collection, "created_at": job.created_at}
         told: list[JsonValue] = [line.model_dump(mode="json") for line in bad]
-        answer |= {"segments": stages, "missing": [dict(item) for item in missing], "bad_lines": told}
+        answer |= {"segments": stages, "missing": [dict(item) for item in missing], "remarks": remarks}
+        answer["bad_lines"] = told
         print_lines([answer]) if as_lines else print_json(answer)
         return 0
     click.echo(f"{job_id} in collection {job.collection}, handed in at {job.created_at}")
@@ -95,6 +100,10 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
         click.echo(f"  missing {shown(item['url'])}: {item['outcome']} - {shown(item['why'])}")
     for outcome, step in sorted({(str(item["outcome"]), str(item["next"])) for item in missing}):
         click.echo(f"  next, for {outcome}: {step}")
+    for remark in reader.remarks()[:SHOWN_REMARKS]:
+        click.echo(f"  remark {shown(remark.sentence)}")
+    if len(remarks) > SHOWN_REMARKS:
+        click.echo(f"  … and {len(remarks) - SHOWN_REMARKS} more remarks (all of them: --json)")
     return 0
 
 

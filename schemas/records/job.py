@@ -53,6 +53,8 @@ class JobOptions(Record):
     robots: RobotsPolicy = RobotsPolicy.OBEY
     allow_networks: tuple[ShortText, ...] = ()
     insecure_tls: bool = False
+    fresh: bool = False
+    """Fetch everything in full: no request asks whether something has changed."""
 
 
 class Seed(Record):

@@ -59,6 +59,35 @@ class RecordLocation(Record):
     length: Count
 
 
+class Representation(Record):
+    """A stored whole 200 of a URL: the record that a 304 for that URL confirms, and how long it stands unseen."""
+
+    record_id: RecordId
+    """The `response` record, never a revisit."""
+    retrieved_at: UtcTime
+    """Its WARC-Date."""
+    content_sha256: Sha256
+    content_bytes: Count
+    content_type: ShortText | None = None
+    received_at: UtcTime
+    """When this content last came in full."""
+    confirmed: Count = 0
+    """How many 304 in a row have stood for it since."""
+
+
+class Revalidation(Record):
+    """What the next request for this URL can ask with (RFC 9110, 8.8 and 13.1). With neither validator: it had some
+    before, and has none any more."""
+
+    etag: ShortText | None = None
+    """Verbatim, quotes and `W/` included (R082)."""
+    last_modified: ShortText | None = None
+    distrusted: bool = False
+    """The server was seen to change content under these validators, or to answer them wrongly: they are not sent."""
+    representation: Representation | None = None
+    """What they belong to; None: the hop's own response."""
+
+
 class Hop(Record):
     """One HTTP exchange on the way from the requested URL to its answer, with the records that hold it."""
 
@@ -76,6 +105,8 @@ class Hop(Record):
     """Whether later revisits may refer to this hop's response: whole, with a payload and its digest."""
     refers_to: RecordId | None = None
     """For a revisit: the response record that holds the payload."""
+    revalidation: Revalidation | None = None
+    """None where the answer says nothing about how to ask again."""
     failure: ShortText | None = None
 
     def record(self, *types: str) -> RecordLocation | None:
@@ -94,6 +125,8 @@ class UrlOutcome(Record):
     hops: tuple[Hop, ...] = ()
     failure: ShortText | None = None
     """Why there is no response, in a sentence; None where there is one."""
+    remarks: tuple[ShortText, ...] = ()
+    """What a person should know of a server that answered wrongly on the way, in sentences."""
     job_id: Id | None = None
 
     @property

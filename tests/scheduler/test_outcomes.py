@@ -79,6 +79,16 @@ def test_a_reader_goes_on_where_it_stopped_and_says_that_there_is_more(store, re
     assert reader.outcomes == 5
 
 
+def test_remarks_are_told_of_urls_that_have_their_answer_too(store, receipt_of):
+    receipt = receipt_of(["http://a/", "http://b/"])
+    first, second = receipt.outcomes
+    put(store, receipt.model_copy(update={"outcomes": (first, second.model_copy(update={"remarks": ("it lied",)}))}))
+    reader = MissingReader(store, JOB)
+    asyncio.run(reader.advance())
+    assert [(remark.requested_url, remark.sentence) for remark in reader.remarks()] == [("http://b/", "it lied")]
+    assert reader.missing() == []
+
+
 def test_a_receipt_that_cannot_be_read_is_corrupt_and_never_an_empty_answer(store):
     asyncio.run(store.create("commits/job-1/b-1-0000.json", b"{}"))
     with pytest.raises(CorruptError):

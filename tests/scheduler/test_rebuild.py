@@ -29,6 +29,7 @@ from workers.adapters.redis.ledger import RedisLedger
 from workers.adapters.redis.revisits import RedisRevisits
 from workers.adapters.redis.singleton import Singleton
 from workers.adapters.redis.state import RedisState
+from workers.adapters.redis.versions import RedisVersions
 from workers.errors import CorruptError, EpochError, RetryableError
 from workers.frontier import names
 from workers.frontier.epoch import Epoch, read_epoch
@@ -54,6 +55,7 @@ def on_archive(redis_url: str, tmp_path: Path) -> Callable[[Callable[[RebuildPor
                 ledger=RedisLedger(guard),
                 catalog=RedisCatalog(guard, store),
                 revisits=RedisRevisits(guard),
+                versions=RedisVersions(guard),
                 state=RedisState(client),
                 epoch=epoch,
                 lease=Singleton(client, "rebuilder", key=names.REBUILDER),

@@ -1,4 +1,4 @@
-"""Names of the Redis keys of catalog and revisit index; they share the frontier's tag, so that one epoch guards all."""
+"""Names of the Redis keys of catalog, revisit and version index; all share the frontier's tag and its epoch."""
 
 from __future__ import annotations
 
@@ -30,3 +30,13 @@ def job_snapshots(job_id: str) -> str:
 def revisits(collection: str) -> str:
     """Hash of payload digest (32 bytes) to the original that holds it."""
     return f"{TAG}:rv:{collection}"
+
+
+def versions(collection: str) -> str:
+    """Hash of URL (see `version_field`) to the version that the archive holds."""
+    return f"{TAG}:va:{collection}"
+
+
+def version_field(url: str) -> bytes:
+    """16 bytes for a URL: of 10^12 URLs two share them with a chance of 10^24 / 2^129, some 10^-15."""
+    return hashlib.sha256(url.encode("utf-8", "surrogatepass")).digest()[:16]

@@ -6,7 +6,7 @@ import re
 import uuid
 from datetime import datetime
 
-from workers.ports import Original
+from workers.ports import KnownVersion, Original
 
 _RECORD_PREFIX = "urn:uuid:"
 _UUID_BYTES = 16
@@ -54,8 +54,46 @@ def unpack_original(packed: bytes, content_sha256: str) -> Original:
     return Original(unpack_record(packed[:16]), target_uri, date, content_sha256)
 
 
-def milliseconds(utc: str) -> int:
-    """An RFC 3339 time in UTC as milliseconds since 1970; finer digits are dropped."""
+def pack_version(version: KnownVersion) -> bytes:
+    """Record id, payload digest, and the rest as lines. ValueError where a value holds a line end."""
+    lines = (
+        version.original.date,
+        version.received_at if version.received_at != version.original.date else "",
+        f"{version.confirmed:x}",
+        "d" if version.distrusted else "",
+        f"{version.content_bytes:x}",
+        version.etag or "",
+        version.last_modified or "",
+        version.content_type or "",
+    )
+    text = "\n".join(lines)
+    if text.count("\n") != len(lines) - 1:
+        raise ValueError("a line end within a validator or a content type")
+    return pack_record(version.original.record_id) + bytes.fromhex(version.original.content_sha256) + text.encode()
+
+
+def unpack_version(packed: bytes, url: str) -> KnownVersion:
+    """The inverse of `pack_version`; the URL is the name under which it was found."""
+    date, received, confirmed, distrusted, size, etag, modified, content_type = packed[48:].decode().split("\n")
+    return KnownVersion(
+        original=Original(unpack_record(packed[:16]), url, date, packed[16:48].hex()),
+        content_bytes=int(size, 16),
+        content_type=content_type or None,
+        etag=etag or None,
+        last_modified=modified or None,
+        received_at=received or date,
+        confirmed=int(confirmed, 16),
+        distrusted=bool(distrusted),
+    )
+
+
+def microseconds(utc: str) -> int:
+    """An RFC 3339 time in UTC as microseconds since 1970; finer digits are dropped."""
     whole, _, fraction = utc.removesuffix("Z").partition(".")
     seconds = round(datetime.fromisoformat(whole + "+00:00").timestamp())
-    return seconds * 1000 + int(f"{fraction}000"[:3])
+    return seconds * 1_000_000 + int(f"{fraction}000000"[:6])
+
+
+def milliseconds(utc: str) -> int:
+    """An RFC 3339 time in UTC as milliseconds since 1970; finer digits are dropped."""
+    return microseconds(utc) // 1000

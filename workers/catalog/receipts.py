@@ -1,12 +1,13 @@
-"""What a receipt says, taken apart: where its records lie, and which of them a revisit may refer to."""
+"""What a receipt says, taken apart: where its records lie, which of them a revisit may refer to, and how each of its
+URLs can be asked for news."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from schemas.records.outcome import Hop, RecordLocation
+from schemas.records.outcome import Hop, RecordLocation, Representation, Revalidation
 from schemas.records.receipt import Receipt
-from workers.ports import Original
+from workers.ports import KnownVersion, Original, VersionSeen
 
 
 def hops(receipt: Receipt) -> Iterator[Hop]:
@@ -35,3 +36,42 @@ def originals(receipt: Receipt) -> list[Original]:
         if response is not None and hop.reusable and hop.content_sha256 is not None:
             found.append(Original(response.record_id, hop.url, hop.retrieved_at, hop.content_sha256))
     return found
+
+
+def versions(receipt: Receipt) -> list[VersionSeen]:
+    """How its URLs can be asked for news, in the order of their capture; hops that say nothing of it are left out, and
+    robots.txt, which is asked for in full."""
+    found: list[VersionSeen] = []
+    for outcome in receipt.outcomes:
+        for hop in outcome.hops:
+            if hop.revalidation is not None:
+                found.append(VersionSeen(hop.url, hop.retrieved_at, _version(hop, hop.revalidation)))
+    return found
+
+
+def _version(hop: Hop, said: Revalidation) -> KnownVersion | None:
+    if said.etag is None and said.last_modified is None:
+        return None
+    content = said.representation
+    if content is None:
+        response = hop.record("response")
+        if response is None or hop.content_sha256 is None or not hop.reusable:
+            return None
+        content = Representation(
+            record_id=response.record_id,
+            retrieved_at=hop.retrieved_at,
+            content_sha256=hop.content_sha256,
+            content_bytes=hop.content_bytes,
+            content_type=hop.content_type,
+            received_at=hop.retrieved_at,
+        )
+    return KnownVersion(
+        original=Original(content.record_id, hop.url, content.retrieved_at, content.content_sha256),
+        content_bytes=content.content_bytes,
+        content_type=content.content_type,
+        etag=said.etag,
+        last_modified=said.last_modified,
+        received_at=content.received_at,
+        confirmed=content.confirmed,
+        distrusted=said.distrusted,
+    )

@@ -131,10 +131,11 @@ def job_file(**options):
 
 
 def test_a_job_file_brings_its_collection_and_options(fresh, stored):
-    data = job_file(robots="ignore", insecure_tls=True, allow_networks=["10.1.2.3/8", "127.0.0.0/8"])
+    data = job_file(robots="ignore", insecure_tls=True, fresh=True, allow_networks=["10.1.2.3/8", "127.0.0.0/8"])
     job, *_ = stored(fresh("archive", "--from", "-", stdin=data).out.strip())
     assert (job.collection, job.options.robots, job.options.insecure_tls) == ("from-file", RobotsPolicy.IGNORE, True)
     assert job.options.allow_networks == ("10.0.0.0/8", "127.0.0.0/8")
+    assert job.options.fresh
 
 
 def test_the_command_line_goes_before_a_job_file(fresh, stored):
@@ -163,10 +164,13 @@ def test_a_range_of_a_job_file_that_is_none_is_refused_and_named(unconfigured):
 
 
 def test_networks_are_those_of_the_settings_and_of_the_command(fresh, stored):
-    said = fresh("archive", URL, "--allow-network", "10.1.2.3/8", "--allow-network", "127.0.0.0/8", "--insecure-tls")
+    said = fresh(
+        "archive", URL, "--allow-network", "10.1.2.3/8", "--allow-network", "127.0.0.0/8", "--insecure-tls", "--fresh"
+    )
     options = stored(said.out.strip())[0].options
     assert options.allow_networks == ("127.0.0.0/8", "10.0.0.0/8")
     assert options.insecure_tls
+    assert options.fresh
 
 
 @pytest.mark.parametrize(

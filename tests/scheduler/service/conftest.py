@@ -30,6 +30,7 @@ from workers.adapters.redis.queues import RedisQueues
 from workers.adapters.redis.revisits import RedisRevisits
 from workers.adapters.redis.singleton import Singleton
 from workers.adapters.redis.state import RedisState
+from workers.adapters.redis.versions import RedisVersions
 from workers.frontier import names
 from workers.frontier.epoch import Epoch
 
@@ -101,6 +102,7 @@ def open_house(redis_url: str, tmp_path: Path) -> Callable[[], object]:
             ledger=RedisLedger(guard),
             catalog=RedisCatalog(guard, store),
             revisits=RedisRevisits(guard),
+            versions=RedisVersions(guard),
             state=RedisState(client),
             epoch=epoch,
             lease=Singleton(client, "rebuilder", key=names.REBUILDER),

@@ -19,13 +19,14 @@ from schemas.records.job import StoredJob
 from workers.capture.guard import Networks, Refusal, parse_networks
 from workers.capture.transport import Transport
 from workers.errors import FencedError, RetryableError
+from workers.flows.capture.recall import Memory
 from workers.flows.capture.recorder import Recorder
 from workers.flows.capture.resume import drop_ended, receipts_of, resume
 from workers.flows.capture.robots import RobotsCache
 from workers.flows.capture.settings import CapturePorts, CaptureSettings
 from workers.flows.capture.settle import settle
 from workers.flows.capture.turns import OutOfTime, Turns
-from workers.flows.capture.visit import Visitor
+from workers.flows.capture.visit import Visitor, fetched_url
 from workers.flows.documents import read_object
 from workers.ports import Lease, NotClaimed, QueuedUrl
 
@@ -108,10 +109,13 @@ async def _capture(
         return
     done = {outcome.normalized_url for receipt in receipts for outcome in receipt.outcomes}
     recorder = Recorder(ports, settings, job, lease, next_part=len(receipts), host_ready_ms=host_ready_ms)
-    visitor = Visitor(transport, robots, turns, ports.clock, settings, job.options)
+    memory = Memory(ports.versions, job.collection)
+    visitor = Visitor(transport, memory, robots, turns, ports.clock, settings, job.options)
     try:
         done |= await resume(ports, recorder, lease, receipts)
-        await _visit_all(visitor, recorder, [url for url in batch.urls if url.normalized_url not in done], settings)
+        waiting = [url for url in batch.urls if url.normalized_url not in done]
+        await memory.look_up([fetched_url(url.requested_url) for url in waiting])
+        await _visit_all(visitor, recorder, waiting, settings)
         await recorder.finish()
     finally:
         await recorder.give_up()

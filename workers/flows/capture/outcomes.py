@@ -8,10 +8,12 @@ from schemas.records.job import StoredJob
 from schemas.records.outcome import Hop, Outcome, RecordLocation, UrlOutcome
 from workers.capture.redirects import Redirect, next_hop
 from workers.exchange import Exchange
+from workers.flows.capture.recall import Recall, revalidation_of
 from workers.flows.capture.visit import Visit
 from workers.ports import Original
 
 MAX_SENTENCE = 1000
+MAX_TYPE = 4096  # characters of a Content-Type; the record keeps all of it
 
 
 def hop_of(
@@ -22,14 +24,17 @@ def hop_of(
     refers_to: str | None = None,
     reusable: bool = False,
     failure: str | None = None,
+    recall: Recall | None = None,
 ) -> Hop:
     """One exchange as the receipt tells it.
 
     `outcome`, `refers_to`: as its records have it. `reusable`: its response record carries a payload digest.
+    `recall`: what was known of its URL; None for robots.txt, which is never asked for on conditions.
     """
     response = exchange.response
     following = next_hop(exchange.url, exchange)
     whole = outcome is Outcome.CAPTURED and exchange.truncated is None
+    original = reusable and whole and response is not None and response.content.size > 0
     sentence = failure or exchange.failure
     return Hop(
         url=exchange.url,
@@ -38,11 +43,14 @@ def hop_of(
         retrieved_at=exchange.started_at,
         content_sha256=response.content.sha256 if response else None,
         content_bytes=response.content.size if response else 0,
-        content_type=(response.header("Content-Type") or None) if response else None,
+        content_type=((response.header("Content-Type") or "")[:MAX_TYPE] or None) if response else None,
         location=following.url if isinstance(following, Redirect) else None,
         records=tuple(places),
-        reusable=reusable and whole and response is not None and response.content.size > 0,
+        reusable=original,
         refers_to=refers_to,
+        revalidation=(
+            revalidation_of(exchange, outcome, recall, refers_to=refers_to, reusable=original) if recall else None
+        ),
         failure=sentence[:MAX_SENTENCE] if sentence else None,
     )
 
@@ -59,6 +67,7 @@ def outcome_of(visit: Visit, hops: tuple[Hop, ...], job: StoredJob) -> UrlOutcom
         tries=visit.queued.tries + 1,
         hops=hops,
         failure=visit.failure[:MAX_SENTENCE] if visit.failure else None,
+        remarks=tuple(remark[:MAX_SENTENCE] for remark in visit.remarks),
         job_id=job.id,
     )
 

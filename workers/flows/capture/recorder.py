@@ -1,7 +1,7 @@
 """From visits to committed segments: records appended, fsynced in groups, and committed in the one right order.
 
 Records on disk, fsynced -> WARC object confirmed -> CDXJ shard -> receipt (`create`: the commit point)
--> dedup keys -> catalog and ledger -> frontier done -> announced. Commits of one batch go in the order
+-> dedup keys and versions -> catalog and ledger -> frontier done -> announced. Commits of one batch go in the order
 of their parts, one at a time, while the next segment is already being written.
 """
 
@@ -29,10 +29,12 @@ from workers.archive.message import StoredMessage, stored_message
 from workers.archive.revisit import AsResponse, Decision, OriginalRecord, decide
 from workers.archive.salvage import Salvaged
 from workers.archive.segment import ClosedSegment, Owner, SegmentWriter
+from workers.capture.belief import NOT_MODIFIED
 from workers.errors import FencedError, RetryableError
 from workers.exchange import Exchange
 from workers.flows.capture.outcomes import hop_of, original_of, outcome_of
 from workers.flows.capture.provenance import warcinfo_of
+from workers.flows.capture.recall import Recall
 from workers.flows.capture.settings import CapturePorts, CaptureSettings
 from workers.flows.capture.settle import commit_receipt
 from workers.flows.capture.tally import Tally
@@ -74,6 +76,13 @@ class _Waiting:
     exchanges: tuple[Exchange, ...]
     messages: list[StoredMessage | None]
     written: bool = False
+
+    def recalls(self) -> Iterator[Recall | None]:
+        """For each exchange what was known of its URL; None for robots.txt and for what never took place."""
+        visit = self.visit
+        yield from (None for _ in visit.robots)
+        yield from visit.recalls
+        yield from (None for _ in visit.exchanges[len(visit.recalls) :])
 
     def digests(self) -> Iterator[str]:
         """Of the payloads that an earlier record may hold already."""
@@ -141,8 +150,8 @@ class Recorder:
 
     async def _write_one(self, current: _Open, waiting: _Waiting, known: Mapping[str, OriginalRecord]) -> None:
         hops = [
-            await self._append(current, exchange, message, known)
-            for exchange, message in zip(waiting.exchanges, waiting.messages, strict=True)
+            await self._append(current, exchange, message, known, recall)
+            for exchange, message, recall in zip(waiting.exchanges, waiting.messages, waiting.recalls(), strict=True)
         ]
         robots, hops = hops[: len(waiting.visit.robots)], hops[len(waiting.visit.robots) :]
         outcome = outcome_of(waiting.visit, tuple(hops), self._job)
@@ -231,9 +240,12 @@ class Recorder:
         exchange: Exchange,
         message: StoredMessage | None,
         known: Mapping[str, OriginalRecord],
+        recall: Recall | None,
     ) -> Hop:
         digest = message.payload_sha256 if message and message.payload_bytes else None
         found = None if digest is None else current.originals.get(digest) or known.get(digest)
+        if recall is not None and recall.confirmed is not None and _is_not_modified(exchange):
+            found = recall.confirmed.original
         decision = _decide(exchange, message, found)
         records = exchange_records(exchange, decision, warcinfo_id=current.writer.warcinfo_id, message=message)
         if isinstance(records, Unwritable):
@@ -245,7 +257,7 @@ class Recorder:
         else:
             places = current.writer.append(records.all, now)
         has_digest = message is not None and message.payload_sha256 is not None
-        hop = hop_of(exchange, records.outcome, places, refers_to=records.refers_to, reusable=has_digest)
+        hop = hop_of(exchange, records.outcome, places, refers_to=records.refers_to, reusable=has_digest, recall=recall)
         if (original := original_of(hop)) is not None:
             current.originals.setdefault(original.content_sha256, original)
         current.part.tally.add(exchange, hop)
@@ -347,3 +359,7 @@ def _decide(exchange: Exchange, message: StoredMessage | None, found: OriginalRe
     if message is None:
         return AsResponse("nothing came back")
     return decide(exchange, message, found)
+
+
+def _is_not_modified(exchange: Exchange) -> bool:
+    return exchange.response is not None and exchange.response.status == NOT_MODIFIED

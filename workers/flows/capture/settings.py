@@ -8,7 +8,17 @@ from workers.archive.segment import SYNC_BYTES, SYNC_SECONDS
 from workers.capture.guard import Networks
 from workers.capture.limits import MAX_REDIRECTS, FetchLimits
 from workers.capture.pacing import DEFAULT_PACE, Pace
-from workers.ports import Announcer, Catalog, Clock, Frontier, Ledger, ObjectStore, RevisitIndex, SegmentFiles
+from workers.ports import (
+    Announcer,
+    Catalog,
+    Clock,
+    Frontier,
+    Ledger,
+    ObjectStore,
+    RevisitIndex,
+    SegmentFiles,
+    VersionIndex,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +50,7 @@ class CapturePorts:
     ledger: Ledger
     catalog: Catalog
     revisits: RevisitIndex
+    versions: VersionIndex
     announcer: Announcer
     clock: Clock
     files: SegmentFiles

@@ -10,6 +10,7 @@ from schemas.canonical import canonical_bytes_of_made
 from schemas.messages import ExtractSegment
 from schemas.records.receipt import Receipt
 from workers import metrics
+from workers.catalog.receipts import versions
 from workers.errors import FencedError, RetryableError
 from workers.flows.capture.outcomes import original_of
 from workers.flows.capture.settings import CapturePorts
@@ -43,11 +44,14 @@ async def commit_receipt(ports: CapturePorts, receipt: Receipt, lease: Lease, ho
 
 
 async def settle(ports: CapturePorts, receipt: Receipt, lease: Lease, host_ready_ms: Mapping[str, int]) -> None:
-    """Dedup keys, catalog, ledger, frontier, message: in this order, each derived from the receipt alone."""
+    """Dedup keys, versions, catalog, ledger, frontier, message: in this order, each derived from the receipt alone."""
     hops = [*receipt.robots, *(hop for outcome in receipt.outcomes for hop in outcome.hops)]
     originals = [original for hop in hops if (original := original_of(hop)) is not None]
     if originals:
         await ports.revisits.publish(receipt.collection, originals)
+    seen = versions(receipt)
+    if seen:
+        await ports.versions.publish(receipt.collection, seen)
     await ports.catalog.add_receipt(receipt)
     await ports.ledger.advance(
         SegmentEntry(

@@ -7,18 +7,21 @@ response, so that the archive says why something is missing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from schemas.ids import utc_string
 from schemas.records.job import JobOptions, RobotsPolicy
 from schemas.records.outcome import Outcome
 from schemas.urls.error import UrlError
-from workers.capture.conditional import ROBOTS_CODINGS, request_headers
+from workers.capture.belief import disbelief, hidden_change
+from workers.capture.conditional import CODINGS, ROBOTS_CODINGS, condition, request_headers
 from workers.capture.redirects import LeadsNowhere, Redirect, may_follow, next_hop
 from workers.capture.request_head import target_of
 from workers.capture.robots_answer import Unreachable, robots_refusal
 from workers.capture.transport import FetchRequest, Purpose, Transport
+from workers.capture.validators import Validators
 from workers.exchange import Exchange
+from workers.flows.capture.recall import Memory, Recall
 from workers.flows.capture.robots import RobotsCache, SiteRules
 from workers.flows.capture.settings import CaptureSettings
 from workers.flows.capture.turns import Turns
@@ -39,6 +42,41 @@ class Visit:
     robots: tuple[Exchange, ...]
     outcome: Outcome
     failure: str | None = None
+    recalls: tuple[Recall, ...] = ()
+    """What was known of each hop's URL; shorter than `exchanges` where the last one never took place."""
+    remarks: tuple[str, ...] = ()
+    """What a person should know of a server that answered wrongly."""
+
+
+@dataclass(slots=True)
+class _Hops:
+    """What a visit has gathered so far."""
+
+    exchanges: list[Exchange] = field(default_factory=list)
+    recalls: list[Recall] = field(default_factory=list)
+    robots: list[Exchange] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    redirects: int = 0
+
+    def add(self, exchange: Exchange, recall: Recall, remark: str | None = None) -> Exchange:
+        """Keep a hop; a remark stands beside its records and in the receipt."""
+        if remark is not None:
+            exchange = replace(exchange, notes=(*exchange.notes, remark))
+            self.remarks.append(f"{exchange.url[:200]}: {remark}")
+        self.exchanges.append(exchange)
+        self.recalls.append(recall)
+        return exchange
+
+    def visit(self, queued: QueuedUrl, outcome: Outcome, failure: str | None) -> Visit:
+        return Visit(
+            queued,
+            tuple(self.exchanges),
+            tuple(self.robots),
+            outcome,
+            failure,
+            recalls=tuple(self.recalls),
+            remarks=tuple(self.remarks),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +84,7 @@ class Visitor:
     """Visits URLs of one job."""
 
     transport: Transport
+    memory: Memory
     robots: RobotsCache
     turns: Turns
     clock: Clock
@@ -54,23 +93,39 @@ class Visitor:
 
     async def visit(self, queued: QueuedUrl) -> Visit:
         """Capture one URL. Raises OutOfTime, with nothing half done, where a turn lies beyond the batch."""
-        hops: list[Exchange] = []
-        robots: list[Exchange] = []
+        hops = _Hops()
         url = queued.requested_url
         while True:
-            refused = await self._refused(url, robots)
+            refused = await self._refused(url, hops.robots)
             if refused is not None:
-                return Visit(queued, (*hops, refused), tuple(robots), refused.outcome, refused.failure)
-            exchange = await self._fetch(url, "page")
-            hops.append(exchange)
+                hops.exchanges.append(refused)
+                return hops.visit(queued, refused.outcome, refused.failure)
+            exchange = await self._answer(url, hops)
             hop = next_hop(url, exchange)
             if not isinstance(hop, Redirect):
                 reason = hop.reason if isinstance(hop, LeadsNowhere) else exchange.failure
-                return Visit(queued, tuple(hops), tuple(robots), exchange.outcome, reason)
-            if not may_follow(len(hops) - 1, self.settings.max_redirects):
+                return hops.visit(queued, exchange.outcome, reason)
+            if not may_follow(hops.redirects, self.settings.max_redirects):
                 reason = f"more than {self.settings.max_redirects} redirects; the last one leads to {hop.url[:200]}"
-                return Visit(queued, tuple(hops), tuple(robots), Outcome.REDIRECT_LIMIT, reason)
+                return hops.visit(queued, Outcome.REDIRECT_LIMIT, reason)
+            hops.redirects += 1
             url = hop.url
+
+    async def _answer(self, url: str, hops: _Hops) -> Exchange:
+        """Fetch a hop: on the conditions that its URL's newest capture allows, and once more in full where the answer
+        to them is not believed. Both exchanges are hops, with records of their own."""
+        where = fetched_url(url)
+        known = await self.memory.of(where)
+        ask = None if self.options.fresh else condition(known, where, self.clock.now())
+        exchange = await self._fetch(url, "page", ask=ask)
+        reason = disbelief(exchange, known if ask else None)
+        if reason is not None:
+            hops.add(exchange, Recall(known), f"not believed, asked again in full: {reason}")
+            exchange = await self._fetch(url, "page", past_caches=True)
+        change = hidden_change(exchange, known)
+        believed = ask is not None and reason is None
+        recall = Recall(known, asked=believed, distrusted=change is not None or (ask is not None and not believed))
+        return hops.add(exchange, recall, change or (disbelief(exchange, None) if reason is not None else None))
 
     async def _refused(self, url: str, robots: list[Exchange]) -> Exchange | None:
         """An exchange that never took place, where robots.txt forbids the URL or cannot be had."""
@@ -89,11 +144,16 @@ class Visitor:
             return None
         return self._no_exchange(url, *_explain(rules, outcome))
 
-    async def _fetch(self, url: str, purpose: Purpose) -> Exchange:
+    async def _fetch(
+        self, url: str, purpose: Purpose, *, ask: Validators | None = None, past_caches: bool = False
+    ) -> Exchange:
         host = _host(url)
-        codings = ROBOTS_CODINGS if purpose == "robots" else None
-        agent = self.settings.user_agent
-        headers = request_headers(agent) if codings is None else request_headers(agent, codings=codings)
+        headers = request_headers(
+            self.settings.user_agent,
+            ask=ask,
+            codings=ROBOTS_CODINGS if purpose == "robots" else CODINGS,
+            past_caches=past_caches,
+        )
         request = FetchRequest(
             url=url,
             headers=headers,
@@ -109,7 +169,7 @@ class Visitor:
         return exchange
 
     def _no_exchange(self, url: str, outcome: Outcome, failure: str) -> Exchange:
-        return Exchange(url=_fetched(url), started_at=utc_string(self.clock.now()), outcome=outcome, failure=failure)
+        return Exchange(url=fetched_url(url), started_at=utc_string(self.clock.now()), outcome=outcome, failure=failure)
 
 
 def _explain(rules: SiteRules, outcome: Outcome) -> tuple[Outcome, str]:
@@ -128,6 +188,7 @@ def _host(url: str) -> str:
     return url[:200] if isinstance(target, UrlError) else target.authority
 
 
-def _fetched(url: str) -> str:
+def fetched_url(url: str) -> str:
+    """The URL as it goes over the wire, and stands in records; as given where it cannot be fetched."""
     target = target_of(url)
     return url if isinstance(target, UrlError) else target.url

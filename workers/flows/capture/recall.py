@@ -1,0 +1,109 @@
+"""What the archive remembers of a URL while it is visited, and what the receipt says of it afterwards.
+
+The versions of all URLs of a batch are looked up at once, before the first of them is fetched; only where a
+redirect leads to a URL that is not in the batch is it asked for by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from schemas.records.outcome import Outcome, Representation, Revalidation
+from workers.capture.belief import stays_distrusted
+from workers.capture.validators import Validators, validators_of
+from workers.exchange import Exchange
+from workers.ports import KnownVersion, VersionIndex
+
+MAX_TYPE_CHARACTERS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """One hop's URL as the archive knew it when it was fetched, and what became of that."""
+
+    known: KnownVersion | None = None
+    asked: bool = False
+    """The request asked whether it has changed, and the answer is believed: a 304 confirms `known`."""
+    distrusted: bool = False
+    """The server was caught: these validators are not sent again."""
+
+    @property
+    def confirmed(self) -> KnownVersion | None:
+        """What a 304 of this hop refers to."""
+        return self.known if self.asked else None
+
+
+class Memory:
+    """The version index as one batch sees it: what was there when the batch began."""
+
+    def __init__(self, index: VersionIndex, collection: str) -> None:
+        self._index = index
+        self._collection = collection
+        self._found: dict[str, KnownVersion | None] = {}
+
+    async def look_up(self, urls: Sequence[str]) -> None:
+        """Remember what is known of these URLs (as fetched), in one round trip."""
+        found = await self._index.find(self._collection, urls)
+        self._found.update({url: found.get(url) for url in urls})
+
+    async def of(self, url: str) -> KnownVersion | None:
+        """The version of a URL, as fetched."""
+        if url not in self._found:
+            await self.look_up([url])
+        return self._found[url]
+
+
+def revalidation_of(
+    exchange: Exchange, outcome: Outcome, recall: Recall, *, refers_to: str | None, reusable: bool
+) -> Revalidation | None:
+    """How the next request for the URL can ask, given the records that this hop got.
+
+    `reusable`: its own response may be referred to. Only such a 200 begins a version; an identical one, and a
+    believed 304, carry it on. Other answers (404, 503, a redirect) say nothing about it, and leave it as it is.
+    """
+    known = recall.known
+    response = exchange.response
+    if outcome is Outcome.NOT_MODIFIED and known is not None:
+        return _known(known, confirmed=known.confirmed + 1, distrusted=recall.distrusted)
+    if response is not None and response.status == 200 and outcome in (Outcome.CAPTURED, Outcome.REVISIT):
+        found = validators_of(response, exchange.started_at)
+        distrusted = recall.distrusted or stays_distrusted(known, found)
+        content_type = response.header("Content-Type") or None
+        if found and reusable and _is_plain(content_type):
+            return Revalidation(etag=found.etag, last_modified=found.last_modified, distrusted=distrusted)
+        if found and known is not None and refers_to == known.original.record_id and content_type == known.content_type:
+            return _known(known, found, received_at=exchange.started_at, distrusted=distrusted)
+        return Revalidation() if known is not None else None
+    return _known(known, distrusted=True) if recall.distrusted and known is not None else None
+
+
+def _known(
+    known: KnownVersion,
+    found: Validators | None = None,
+    *,
+    received_at: str | None = None,
+    confirmed: int | None = None,
+    distrusted: bool,
+) -> Revalidation:
+    """The version that is known, with what this hop adds: seen in full again, or confirmed once more."""
+    standing = known.confirmed if confirmed is None else confirmed
+    return Revalidation(
+        etag=found.etag if found else known.etag,
+        last_modified=found.last_modified if found else known.last_modified,
+        distrusted=distrusted,
+        representation=Representation(
+            record_id=known.original.record_id,
+            retrieved_at=known.original.date,
+            content_sha256=known.original.content_sha256,
+            content_bytes=known.content_bytes,
+            content_type=known.content_type,
+            received_at=received_at or known.received_at,
+            confirmed=0 if received_at else standing,
+        ),
+    )
+
+
+def _is_plain(content_type: str | None) -> bool:
+    """Whether a type is short and of one line, so that it can stand in the index."""
+    return content_type is None or (len(content_type) <= MAX_TYPE_CHARACTERS and content_type.isprintable())
