@@ -81,9 +81,9 @@ def _of_use(found: Salvaged, lease: Lease, committed: set[tuple[str, str]], done
     return found
 
 
-async def drop_ended(ports: CapturePorts) -> None:
+async def drop_ended(ports: CapturePorts, *, at_least_seconds: float = LOOK_AGAIN_SECONDS) -> None:
     """Remove what waits of batches that nobody will take again: receipts say so, or it has waited for a day."""
-    for left in ports.files.left(at_least_seconds=LOOK_AGAIN_SECONDS):
+    for left in ports.files.left(at_least_seconds=at_least_seconds):
         try:
             why = await _end_of(ports, left)
         except RetryableError as error:  # it waits on

@@ -35,7 +35,6 @@ from schemas.records.outcome import Outcome
 from schemas.records.receipt import Receipt
 from workers.adapters.clock import SystemClock
 from workers.adapters.keys import create_key
-from workers.adapters.spool import SegmentSpool
 from workers.archive.journal import read_journal_of
 from workers.archive.parsing import WarcRecord
 from workers.archive.reading import read_file
@@ -264,41 +263,6 @@ def test_a_killed_worker_loses_nothing(
             kept = committed if harm == "cut" else committed | there
             assert [url for url in kept if site.hits[url] != 1] == []
             assert all(site.hits[url] <= 2 for url in site.urls)
-        assert [path for path in settings.spool_dir.rglob("*") if path.is_file()] == []
-
-    asyncio.run(scenario())
-
-
-def test_what_another_host_captured_is_dropped_after_its_receipts_say_so(
-    settings: Settings,
-    site: Site,
-    tmp_path: Path,
-    plane_over: Callable[[Settings], AbstractAsyncContextManager[Any]],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """The batch went to a worker with another spool; here its files wait, and go once it has ended."""
-    monkeypatch.setattr("workers.flows.capture.resume.LOOK_AGAIN_SECONDS", 0.0)
-
-    async def scenario() -> None:
-        async with plane_over(settings) as plane:
-            await plane.job(site.urls)
-            (message,) = await plane.release()
-            await asyncio.to_thread(kill_after, settings, message, site, 45, 0.3)
-            left = journaled(settings.spool_dir)
-            assert left
-            away = SegmentSpool(tmp_path / "elsewhere")
-            plane.archive._files = away
-            plane.archive.clock = Later()
-            assert await plane.capture(message)
-            away.close()
-            assert journaled(settings.spool_dir) == left
-            plane.archive._files = SegmentSpool(settings.spool_dir)
-            await plane.job(["http://127.0.2.1:1/"])
-            (other,) = await plane.release()
-            assert await plane.capture(other)
-            receipts = await receipts_of(plane, message)
-            outcomes = [outcome for receipt in receipts for outcome in receipt.outcomes]
-            assert Counter(outcome.requested_url for outcome in outcomes) == Counter(site.urls)
         assert [path for path in settings.spool_dir.rglob("*") if path.is_file()] == []
 
     asyncio.run(scenario())

@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,9 @@ from schemas.canonical import canonical_bytes
 from schemas.messages import CaptureBatch
 from schemas.records.receipt import Receipt
 from workers.adapters.clock import SystemClock
+from workers.adapters.spool import SegmentSpool
 from workers.errors import RetryableError
+from workers.flows.capture.resume import drop_ended
 from workers.flows.documents import read_object
 
 pytestmark = pytest.mark.real
@@ -31,6 +34,13 @@ class Later(SystemClock):
 
     def now(self) -> datetime:
         return super().now() + timedelta(minutes=10)
+
+
+class Latest(SystemClock):
+    """An hour on."""
+
+    def now(self) -> datetime:
+        return super().now() + timedelta(hours=1)
 
 
 class Counting:
@@ -148,6 +158,40 @@ class Away:
     async def put(self, key: str, body: Any, **_: Any) -> None:
         self.asked.set()
         raise RetryableError("the store is away", where=key)
+
+
+def test_what_another_host_captured_is_dropped_after_its_receipts_say_so(
+    plane: OpenPlane, web: Any, tmp_path: Path
+) -> None:
+    """The batch went to a worker with another spool; our file waits, and goes once the batch has ended."""
+
+    async def scenario() -> None:
+        async with plane() as running:
+            await running.job(urls(web))
+            (message,) = await running.release()
+            await given_up(running, message, after=3)
+            left = files(tmp_path / "spool")
+            assert len(left) == 2
+            own, away = running.archive.files, SegmentSpool(tmp_path / "elsewhere")
+            running.archive._files = away
+            running.archive._transport = Counting(running.archive.transport, stops_at=PAGES)
+            other = asyncio.create_task(running.capture(message))
+            await running.archive.transport.stopped.wait()
+            await drop_ended(replace(running.archive.capture_ports(), files=own), at_least_seconds=0)
+            assert files(tmp_path / "spool") == left
+            other.cancel()
+            await asyncio.wait({other})
+            running.archive._transport = running.archive.transport._transport
+            running.archive.clock = Latest()
+            assert await running.capture(message)
+            away.close()
+            running.archive._files = own
+            await drop_ended(running.archive.capture_ports(), at_least_seconds=0)
+            assert files(tmp_path / "spool") == []
+            outcomes = [o for receipt in await receipts_of(running, message) for o in receipt.outcomes]
+            assert Counter(outcome.requested_url for outcome in outcomes) == Counter(urls(web))
+
+    asyncio.run(scenario())
 
 
 def test_a_fenced_worker_leaves_nothing_to_go_on_with(plane: OpenPlane, web: Any, tmp_path: Path) -> None:
