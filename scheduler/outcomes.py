@@ -22,6 +22,7 @@ from workers.catalog.jobs import seeds_of
 from workers.flows.documents import parse
 from workers.ports import ObjectStore
 
+INCOMPLETE = frozenset({Outcome.TRUNCATED, Outcome.MALFORMED, Outcome.REDIRECT_LIMIT})
 MAX_RECEIPT_BYTES = 256 * 1024 * 1024
 
 
@@ -55,6 +56,16 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True)
+class IncompleteUrl:
+    """A URL whose answer is in the archive, but not whole, or of doubtful extent, or no end of its redirects."""
+
+    requested_url: str
+    outcome: Outcome
+    failure: str
+    """Why, in a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
 class Spelling:
     """A line of the input that named a resource which an earlier line had named already."""
 
@@ -75,6 +86,7 @@ class MissingReader:
         self._answered: set[int] = set()
         self._missing: dict[int, MissingUrl] = {}
         self._remarks: list[Remark] = []
+        self._incomplete: dict[int, IncompleteUrl] = {}
         self.outcomes = 0
         """URLs in the receipts read so far."""
 
@@ -97,6 +109,10 @@ class MissingReader:
         """What is to be known of servers, in the order in which it was read; also of URLs that have their answer."""
         return list(self._remarks)
 
+    def incomplete(self) -> list[IncompleteUrl]:
+        """What was answered and is not whole, in the order in which it was read."""
+        return list(self._incomplete.values())
+
     def _add(self, key: str, receipt: Receipt) -> None:
         if key in self._read:  # somebody else read on while we waited for the store
             return
@@ -108,6 +124,9 @@ class MissingReader:
             if outcome.outcome.has_response:
                 self._answered.add(name)
                 self._missing.pop(name, None)
+                if outcome.outcome in INCOMPLETE:
+                    why = outcome.failure or ""
+                    self._incomplete.setdefault(name, IncompleteUrl(outcome.requested_url, outcome.outcome, why))
             elif name not in self._answered:
                 self._missing.setdefault(name, _missing(outcome, key))
 

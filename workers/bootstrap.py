@@ -25,7 +25,6 @@ from workers.adapters.redis.clusters import RedisClusters
 from workers.adapters.redis.frontier import FrontierLimits, RedisFrontier
 from workers.adapters.redis.guard import Guard
 from workers.adapters.redis.ledger import RedisLedger
-from workers.adapters.redis.permits import RedisPermits
 from workers.adapters.redis.revisits import RedisRevisits
 from workers.adapters.redis.versions import RedisVersions
 from workers.adapters.spool import SegmentSpool
@@ -141,7 +140,6 @@ class Archive:
             revisits=self.revisits,
             versions=self.versions,
             announcer=self.announcer,
-            permits=RedisPermits(self.guard),
             clock=self.clock,
             files=self.files,
         )
@@ -163,6 +161,7 @@ class Archive:
                 connect_seconds=settings.connect_seconds,
                 idle_seconds=settings.idle_seconds,
                 total_seconds=settings.total_seconds,
+                min_bytes_per_second=settings.min_bytes_per_second,
             ),
             allowed_networks=settings.allow_networks,
             pace=Pace(
@@ -171,11 +170,7 @@ class Archive:
                 most=settings.host_delay_max_seconds,
                 most_crawl_delay=settings.crawl_delay_max_seconds,
                 most_retry_after=settings.retry_after_max_seconds,
-                least_back_off=settings.back_off_min_seconds,
-                most_back_off=settings.back_off_max_seconds,
             ),
-            address_hosts=settings.address_hosts,
-            permit_patience_seconds=settings.permit_patience_seconds,
             connections=settings.capture_connections,
             sync_bytes=settings.sync_bytes,
             sync_seconds=settings.sync_seconds,

@@ -89,6 +89,9 @@ class Settings:
     connect_seconds: float = setting(20.0, values.seconds(0.1, 600), "time to connect")
     idle_seconds: float = setting(60.0, values.seconds(0.1, HOUR), "time without a byte")
     total_seconds: float = setting(900.0, values.seconds(0.1, DAY), "time for one exchange")
+    min_bytes_per_second: int = setting(
+        30, values.integer(0, 1_000_000), "an answer that brings less for the time without a byte is cut off; 0: never"
+    )
     max_redirects: int = setting(20, values.integer(0, 100), "redirect hops followed")
     extract_seconds: float = setting(30.0, values.seconds(0.1, HOUR), "time to extract the text of one page")
     extract_memory_bytes: int = setting(1 * GIB, values.size(64 * MIB, 64 * GIB), "memory to extract one page")
@@ -99,13 +102,6 @@ class Settings:
     host_delay_max_seconds: float = setting(30.0, values.seconds(0, HOUR), "longest delay of our own")
     crawl_delay_max_seconds: float = setting(60.0, values.seconds(0, DAY), "longest robots Crawl-delay obeyed")
     retry_after_max_seconds: float = setting(DAY, values.seconds(0, 7 * DAY), "longest Retry-After obeyed")
-
-    back_off_min_seconds: float = setting(10.0, values.seconds(0, HOUR), "rest after a 429 or 503; doubles in a row")
-    back_off_max_seconds: float = setting(HOUR, values.seconds(0, DAY), "longest rest of our own after 429s and 503s")
-    address_hosts: int = setting(2, values.integer(0, 10_000), "hosts served at a time on one public address; 0: all")
-    permit_patience_seconds: float = setting(
-        30.0, values.seconds(0, 540), "wait for a redirect's busy host before the visit goes on in another batch"
-    )
 
     # --- workers
     capture_workers: int = setting(2, values.integer(1, 256), "processes of the capture queue")

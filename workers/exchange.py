@@ -132,7 +132,8 @@ class Exchange:
     """One attempt at one URL: what was sent, and what came back or why nothing did.
 
     `outcome` is `captured`, `truncated` or `malformed` where there is a response; otherwise one of
-    the failures of `Outcome`, with `response` None and `failure` a sentence for a person.
+    the failures of `Outcome`, with `response` None. `failure` is a sentence for a person: why there is no
+    response, or why it is cut off or of doubtful extent.
     """
 
     url: str

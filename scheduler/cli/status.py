@@ -80,6 +80,9 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
         {"url": item.requested_url, "outcome": item.outcome.value, "why": item.failure, "next": item.next_step}
         for item in reader.missing()
     ]
+    incomplete: list[dict[str, JsonValue]] = [
+        {"url": item.requested_url, "outcome": item.outcome.value, "why": item.failure} for item in reader.incomplete()
+    ]
     remarks: list[JsonValue] = [{"url": each.requested_url, "remark": each.sentence} for each in reader.remarks()]
     bad = await read_lines_object(opened.store, job.bad_lines_key, BadLine) if job.bad_lines_key else []
     if as_json or as_lines:
@@ -87,6 +90,7 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
         told: list[JsonValue] = [line.model_dump(mode="json") for line in bad]
         answer |= {"segments": stages, "missing": [dict(item) for item in missing], "remarks": remarks}
         answer["bad_lines"] = told
+        answer["incomplete"] = [dict(item) for item in incomplete]
         print_lines([answer]) if as_lines else print_json(answer)
         return 0
     click.echo(f"{job_id} in collection {job.collection}, handed in at {job.created_at}")
@@ -98,6 +102,8 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
         click.echo(f"  … and {len(bad) - SHOWN_BAD_LINES} more bad lines (all of them: --json)")
     for item in missing:
         click.echo(f"  missing {shown(item['url'])}: {item['outcome']} - {shown(item['why'])}")
+    for item in incomplete:
+        click.echo(f"  incomplete {shown(item['url'])}: {item['outcome']} - {shown(item['why'])}")
     for outcome, step in sorted({(str(item["outcome"]), str(item["next"])) for item in missing}):
         click.echo(f"  next, for {outcome}: {step}")
     for remark in reader.remarks()[:SHOWN_REMARKS]:

@@ -127,3 +127,27 @@ def test_other_spellings_are_named_with_the_one_that_was_fetched(store):
 
     found = asyncio.run(scenario(data))
     assert found == [Spelling("http://A/", "http://a/", 1), Spelling("HTTP://a", "http://a/", 1)]
+
+
+def test_an_answer_that_is_not_whole_is_named_with_the_reason(store, receipt_of):
+    whole = receipt_of(["http://a/", "http://b/", "http://c/"])
+    cut = {"outcome": Outcome.TRUNCATED, "failure": "the server closed the connection after 5 of 100 bytes"}
+    doubtful = {"outcome": Outcome.MALFORMED, "failure": "where the answer ends is in doubt: surplus"}
+    outcomes = [
+        whole.outcomes[0],
+        whole.outcomes[1].model_copy(update=cut),
+        whole.outcomes[2].model_copy(update=doubtful),
+    ]
+    put(store, whole.model_copy(update={"outcomes": tuple(outcomes)}))
+
+    async def scenario():
+        reader = MissingReader(store, JOB)
+        await reader.advance()
+        return reader.missing(), reader.incomplete()
+
+    missing, incomplete = asyncio.run(scenario())
+    assert missing == []
+    assert [(url.requested_url, url.outcome, url.failure) for url in incomplete] == [
+        ("http://b/", cut["outcome"], cut["failure"]),
+        ("http://c/", doubtful["outcome"], doubtful["failure"]),
+    ]

@@ -218,9 +218,10 @@ def _metadata_record(
     exchange: Exchange, notes: WireNotes, common: list[Field], new_id: NewId, response_id: str
 ) -> Record | None:
     wire = notes.fields()
-    if not wire and not exchange.notes:
+    if not wire and not exchange.notes and exchange.failure is None:
         return None
-    fields = [("outcome", exchange.outcome.value), *_timing(exchange), *_remarks(exchange), *wire]
+    reason = [] if exchange.failure is None else [("failure", one_line(exchange.failure))]
+    fields = [("outcome", exchange.outcome.value), *reason, *_timing(exchange), *_remarks(exchange), *wire]
     return _fields_record(exchange, fields, [*common, *_concurrent(response_id)], new_id())
 
 

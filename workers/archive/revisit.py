@@ -79,6 +79,8 @@ def decide(exchange: Exchange, message: StoredMessage | None, found: OriginalRec
         if message.payload_bytes:
             return AsResponse("a 304 with a body is malformed and is kept as it came")
         return NotModified(found)
+    if exchange.outcome is Outcome.MALFORMED:
+        return AsResponse("the extent of the body is in doubt, and the outcome must say so")
     if exchange.truncated is not None:
         return AsResponse("the body was cut off")
     if message.payload_sha256 is None:

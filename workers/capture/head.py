@@ -17,6 +17,7 @@ END_OF_HEAD = re.compile(rb"\n\r?\n")
 
 _FIRST_LINE = re.compile(rb"[\r\n\t ]*([^\n]*)")
 _STATUS = re.compile(rb"[^ \t]+[ \t]+([0-9]{1,3})(?![0-9])")
+_CUT_STATUS = re.compile(rb"[ \t][0-9]{1,2}$")
 _VERSION = re.compile(rb"HTTP/([0-9])\.([0-9])(?=[ \t]|$)")
 BLANKS = re.compile(rb"[\r\n\t ]*")
 """What may stand before a status line and is skipped (RFC 9112, 2.2, and some more)."""
@@ -50,6 +51,8 @@ def parse_head(head: bytes) -> Head:
     if first and first.start(1):
         found.add(Anomaly.LEADING_BLANK)
     status, version = _status_line(line, found)
+    if first and first.end() == len(head) and _CUT_STATUS.search(line):
+        status = None  # the line was cut off, perhaps within the number
     _note_bytes(head, found)
     fields = _fields(head[first.end() + 1 :] if first else b"", found)
     return Head(status, version, fields, tuple(sorted(found)))
@@ -70,7 +73,7 @@ def _note_bytes(head: bytes, found: set[Anomaly]) -> None:
     pairs = head.count(b"\r\n")
     if head.count(b"\n") != pairs:
         found.add(Anomaly.LF_ONLY)
-    if head.count(b"\r") != pairs:
+    if head.count(b"\r") - head.endswith(b"\r") != pairs:  # one at the end was cut off from its LF
         found.add(Anomaly.BARE_CR)
     if b"\0" in head:
         found.add(Anomaly.NUL)

@@ -19,6 +19,8 @@ class FetchLimits:
     """Name look-up, TCP and TLS together."""
     idle_seconds: float = 60.0
     total_seconds: float = 15 * 60.0
+    min_bytes_per_second: int = 30
+    """Over a stretch of `idle_seconds` in which bytes do come; 0: no floor. A modem of 300 baud carries 30 a second."""
     linger_seconds: float = 5.0
     """Silence after which a message whose end cannot be known is taken to be over."""
     settle_seconds: float = 0.25

@@ -27,6 +27,7 @@ class End(Enum):
     RESET = auto()
     SILENT = auto()  # nothing came for as long as we wait
     TIME = auto()  # the time for the whole exchange is over
+    SLOW = auto()  # bytes come, but fewer than the floor
 
 
 @dataclass(frozen=True, slots=True)

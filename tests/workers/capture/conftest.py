@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -90,15 +88,6 @@ def scan(scan_pieces: ScanPieces) -> ScanPieces:
         return scan_pieces([wire] if wire else [], **options)
 
     return run
-
-
-@pytest.fixture(scope="session")
-def odd_responses() -> list[dict[str, Any]]:
-    """The table of odd responses; `wire` as Latin-1 text with repetitions."""
-    table: list[dict[str, Any]] = json.loads((Path(__file__).parent / "odd_responses.json").read_text("utf-8"))
-    for case in table:
-        case["bytes"] = b"".join(text.encode("latin-1") * times for text, times in case["wire"])
-    return table
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ the archive holds.
 from __future__ import annotations
 
 import asyncio
+import logging
 
 from aiohttp.client_proto import ResponseHandler
 
@@ -17,6 +18,8 @@ from workers.capture.limits import FetchLimits
 from workers.capture.message import ResponseScanner
 from workers.capture.scan import End, Progress
 from workers.exchange import NewSpool, Spool
+
+LOG = logging.getLogger(__name__)
 
 
 class Arrival:
@@ -34,6 +37,9 @@ class Arrival:
         self._sent_at = loop.time()
         self._first_byte_at: float | None = None
         self._last_byte_at = self._sent_at
+        self._stretch_at: float | None = None
+        """Since when bytes are counted against the floor; None before the first of the head and of the content."""
+        self._stretch_from = 0
         self._loop = loop
         self._limits = limits
         self._deadline = deadline
@@ -67,6 +73,8 @@ class Arrival:
         self._last_byte_at = self._loop.time()
         if self._first_byte_at is None:
             self._first_byte_at = self._last_byte_at
+        if self._stretch_at is None:
+            self._stretch_at, self._stretch_from = self._last_byte_at, self.scanner.received
         before = self.scanner.progress
         try:
             progress = self.scanner.feed(data)
@@ -77,6 +85,7 @@ class Arrival:
         if progress is Progress.LIMIT or self.scanner.reusable:
             self._finish()
         elif progress is not before and not self._done.done():
+            self._stretch_at = None
             self._timer.cancel()
             self._timer = self._loop.call_at(self._due(), self._look)
 
@@ -98,10 +107,23 @@ class Arrival:
                 patience = self._limits.linger_seconds
             case _:
                 patience = self._limits.idle_seconds
-        return min(self._last_byte_at + patience, self._deadline)
+        due = min(self._last_byte_at + patience, self._deadline)
+        return due if self._stretch_at is None else min(due, self._stretch_at + self._limits.idle_seconds)
+
+    def _is_slow(self, now: float) -> bool:
+        """Whether a stretch has ended with too few bytes; a new one begins where it has not."""
+        if self._stretch_at is None or now < self._stretch_at + self._limits.idle_seconds:
+            return False
+        came = self.scanner.received - self._stretch_from
+        self._stretch_at, self._stretch_from = now, self.scanner.received
+        return came < self._limits.min_bytes_per_second * self._limits.idle_seconds
 
     def _look(self) -> None:
         now = self._loop.time()
+        if self._is_slow(now) and self.scanner.progress is not Progress.COMPLETE:
+            self.end = End.SLOW
+            self._finish()
+            return
         due = self._due()
         if now < due:
             self._timer = self._loop.call_at(due, self._look)
@@ -141,10 +163,13 @@ class WireProtocol(ResponseHandler):
         return self._should_close or self._arrival is not None
 
     def data_received(self, data: bytes) -> None:
-        """Bytes that nobody waits for belong to no known message: the connection is of no use after them."""
+        """Bytes that nobody waits for belong to no known message: the connection is of no use after them, and
+        they are told in the log alone."""
         if self._arrival is not None:
             self._arrival.data(data)
             return
+        peer = self.transport.get_extra_info("peername") if self.transport is not None else None
+        LOG.warning("bytes after the end of an answer peer=%s bytes=%d", peer and peer[0], len(data))
         self.force_close()
         if self.transport is not None:
             self.transport.close()

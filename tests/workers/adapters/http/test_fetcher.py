@@ -437,3 +437,42 @@ def test_the_times_of_an_answer_are_those_of_the_server(serve_raw, ask):
             assert got.protocols == ("http/1.1",)
 
     asyncio.run(run())
+
+
+def test_an_answer_that_drips_below_the_floor_is_cut_off_long_before_the_total_limit(serve_raw, ask, quick):
+    """X14: one byte at a time is no silence, yet it ends after one stretch of the idle limit."""
+
+    async def run():
+        async def answer(visit):
+            await visit.send(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
+            while True:
+                await asyncio.sleep(0.05)
+                await visit.send(b"x")
+
+        limits = dataclasses.replace(quick, idle_seconds=0.3, total_seconds=30)
+        async with serve_raw(answer) as server, Fetcher() as fetcher:
+            got = await fetcher.fetch(ask(server.url(), limits=limits))
+            assert (got.outcome.value, got.truncated) == ("truncated", "time")
+            assert "CITEVAULT_MIN_BYTES_PER_SECOND" in got.failure
+            assert 1 <= got.response.content.size <= 8
+            got.response.content.close()
+
+    asyncio.run(run())
+
+
+def test_a_slow_answer_above_the_floor_and_a_pause_before_the_content_are_waited_for(serve_raw, ask, quick):
+    async def run():
+        async def answer(visit):
+            await visit.send(b"HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n")
+            await asyncio.sleep(0.25)
+            for _ in range(4):
+                await visit.send(b"0123456789")
+                await asyncio.sleep(0.15)
+
+        limits = dataclasses.replace(quick, idle_seconds=0.3, min_bytes_per_second=30)
+        async with serve_raw(answer) as server, Fetcher() as fetcher:
+            got = await fetcher.fetch(ask(server.url(), limits=limits))
+            assert (got.outcome.value, got.failure) == ("captured", None)
+            got.response.content.close()
+
+    asyncio.run(run())

@@ -1,0 +1,67 @@
+"""One visit of the hostile server, over the whole data plane, for all tests here."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deploy.hostile.case import Case
+from deploy.hostile.run import Run, visit_all
+from deploy.hostile.serve import all_cases, hostile_process
+from scheduler.stack.running import RunningStores
+from workers.config import Settings
+
+
+@dataclass(frozen=True)
+class Visited:
+    """The cases that were served, where, and what the archive holds now."""
+
+    cases: tuple[Case, ...]
+    urls: dict[str, str]
+    run: Run
+
+
+@pytest.fixture(scope="session")
+def llhttp_data(repository: Path) -> Path | None:
+    """The conformance data, where it lies; it is no reason to skip where it does not."""
+    named = os.environ.get("CITEVAULT_CONFORMANCE_DATA")
+    folder = Path(named) if named else repository.parent / "shared" / "data"
+    return folder if folder.is_dir() else None
+
+
+@pytest.fixture(scope="session")
+def visited(
+    valkey: str,
+    seaweed: RunningStores,
+    plane_over: Callable[[Settings], AbstractAsyncContextManager[Any]],
+    llhttp_data: Path | None,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Visited]:
+    """Every case, captured and extracted."""
+    folder = tmp_path_factory.mktemp("hostile")
+    settings = Settings(
+        data_dir=folder,
+        redis_url=valkey,
+        s3_endpoint=seaweed.s3_endpoint,
+        s3_bucket=seaweed.bucket,
+        s3_prefix=folder.name,
+        aws_access_key_id=seaweed.credentials.access_key,
+        aws_secret_access_key=seaweed.credentials.secret_key,
+        allow_networks=(ipaddress.ip_network("127.0.0.0/8"),),
+        contact="https://example.org/contact",
+    )
+
+    async def visit(urls: list[str]) -> Run:
+        async with plane_over(settings) as plane:
+            return await visit_all(plane.archive, plane.epoch, urls)
+
+    with hostile_process(llhttp_data) as urls:
+        yield Visited(all_cases(llhttp_data), urls, asyncio.run(visit(list(urls.values()))))
