@@ -9,7 +9,6 @@ wire form, and both are kept beside the record so that the wire bytes can be reb
 from __future__ import annotations
 
 import hashlib
-import io
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from schemas.records.outcome import Outcome
 
 SPOOL_MEMORY_BYTES = 1024 * 1024  # what one body may hold in memory before it goes to a temporary file
 READ_BYTES = 64 * 1024
+MOST_PIECES = 16  # of a body in memory; a usual page comes in one to three
 
 Truncation = Literal["length", "time", "disconnect"]
 """Values of `WARC-Truncated` (WARC 1.1, 5.13) that a fetch can cause."""
@@ -38,8 +38,10 @@ class Spool:
 
     def __init__(self, data: bytes = b"", *, folder: Path | None = None) -> None:
         self._folder = folder
-        self._file: IO[bytes] = io.BytesIO()
-        self._on_disk = False
+        self._file: IO[bytes] | None = None
+        self._pieces: list[bytes | bytearray] = []
+        """What is in memory: the pieces as they came, or all of them in one where there are many."""
+        self._closed = False
         self._digest = hashlib.sha256()
         self.size = 0
         if data:
@@ -47,10 +49,13 @@ class Spool:
 
     def write(self, data: bytes) -> None:
         """Append bytes."""
-        if not self._on_disk and self.size + len(data) > SPOOL_MEMORY_BYTES:
+        if self._file is None and self.size + len(data) > SPOOL_MEMORY_BYTES:
             self._roll_over()
-        self._file.seek(0, 2)
-        self._file.write(data)
+        if self._file is not None:
+            self._file.seek(0, 2)
+            self._file.write(data)
+        else:
+            self._keep(data)
         self._digest.update(data)
         self.size += len(data)
 
@@ -63,9 +68,10 @@ class Spool:
         """The bytes of `[start, end)` in pieces of at most 64 KiB."""
         position = start
         stop = self.size if end is None else min(end, self.size)
+        held = self._in_memory() if self._file is None else b""
         while position < stop:
-            self._file.seek(position)
-            piece = self._file.read(min(READ_BYTES, stop - position))
+            length = min(READ_BYTES, stop - position)
+            piece = held[position : position + length] if self._file is None else self._read_file(position, length)
             if not piece:
                 return
             position += len(piece)
@@ -73,18 +79,45 @@ class Spool:
 
     def read(self, start: int = 0, end: int | None = None) -> bytes:
         """The bytes of `[start, end)` at once; for heads and small bodies."""
+        if self._file is None:
+            held = self._in_memory()
+            return held if start == 0 and (end is None or end >= self.size) else held[start:end]
         return b"".join(self.chunks(start, end))
 
     def close(self) -> None:
         """Give back the memory or the temporary file."""
-        self._file.close()
+        self._pieces, self._closed = [], True
+        if self._file is not None:
+            self._file.close()
+
+    def _keep(self, data: bytes) -> None:
+        """Keep a piece without copying it. Many small ones are gathered, since each costs more than its bytes."""
+        if self._pieces and isinstance(self._pieces[-1], bytearray):
+            self._pieces[-1] += data
+        elif len(self._pieces) < MOST_PIECES:
+            self._pieces.append(data)
+        else:
+            self._pieces = [bytearray(b"".join((*self._pieces, data)))]
+
+    def _in_memory(self) -> bytes:
+        """All that is held, as one immutable piece from now on."""
+        if self._closed:
+            raise ValueError("the spool was given back")
+        if len(self._pieces) != 1 or isinstance(self._pieces[0], bytearray):
+            self._pieces = [b"".join(self._pieces)]
+        return bytes(self._pieces[0])
+
+    def _read_file(self, position: int, length: int) -> bytes:
+        if self._file is None:
+            return b""
+        self._file.seek(position)
+        return self._file.read(length)
 
     def _roll_over(self) -> None:
         """Move from memory to an unlinked temporary file."""
         rolled: IO[bytes] = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 (it lives as long as the spool)
-        rolled.write(self.read())
-        self._file.close()
-        self._file, self._on_disk = rolled, True
+        rolled.write(b"".join(self._pieces))
+        self._pieces, self._file = [], rolled
 
 
 NewSpool = Callable[[], Spool]

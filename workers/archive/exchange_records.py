@@ -101,7 +101,8 @@ def exchange_records(
         return ExchangeRecords(None, None, failure, exchange.outcome)
     request_id = new_id() if exchange.request else None
     response_id = new_id()
-    fields = [*common, *_concurrent(request_id), *_connection(exchange)]
+    connection = _connection(exchange)
+    fields = [*common, *_concurrent(request_id), *connection]
     stored = _revisit_record(exchange, message, decision, fields, response_id)
     if stored is None:
         decision = AsResponse("stored in full")
@@ -114,7 +115,7 @@ def exchange_records(
             exchange.started_at,
             Block.of(exchange.request),
             content_type=HTTP_REQUEST,
-            fields=[*common, *_concurrent(response_id), *_connection(exchange)],
+            fields=[*common, *_concurrent(response_id), *connection],
         )
     notes = _wire_notes(response, message, stored)
     return ExchangeRecords(
@@ -209,6 +210,8 @@ def _wire_notes(response: Response, message: StoredMessage, stored: Record) -> W
 
 def _end_is_found(message: StoredMessage, response: Response) -> bool:
     """Whether `find_head_end` gives the end of this head back from the stored block."""
+    if message.exception is None and message.head[:5].upper() == b"HTTP/":
+        return True  # other readers find it, and by the same signs so do we
     if message.head.endswith(b"\r\n\r\n"):
         return find_head_end(message.head) == len(message.head)
     return find_head_end(message.head + response.content.read(0, 4)) == len(message.head) and bool(message.head)

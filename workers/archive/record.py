@@ -62,12 +62,23 @@ class Block:
     size: int
     sha256: str
     pieces: Callable[[], Iterable[bytes]]
-    inline: bytes | None = None
+    parts: tuple[bytes, ...] | None = None
+    """All of it, where it is at hand."""
+
+    @property
+    def inline(self) -> bytes | None:
+        """All of it in one, or None where it is streamed."""
+        return None if self.parts is None else b"".join(self.parts)
 
     @staticmethod
-    def of(data: bytes) -> Block:
-        """A block that is at hand."""
-        return Block(len(data), hashlib.sha256(data).hexdigest(), lambda: (data,), data)
+    def of(*parts: bytes) -> Block:
+        """A block that is at hand, whole or in parts."""
+        digest = hashlib.sha256()
+        size = 0
+        for part in parts:
+            digest.update(part)
+            size += len(part)
+        return Block(size, digest.hexdigest(), lambda: parts, parts)
 
     @staticmethod
     def streamed(pieces: Callable[[], Iterable[bytes]]) -> Block:
@@ -83,7 +94,7 @@ class Block:
     def of_message(head: bytes, content: Spool) -> Block:
         """A message head and its content, inline where that is small."""
         if len(head) + content.size <= INLINE_BYTES:
-            return Block.of(head + content.read())
+            return Block.of(head, content.read())
 
         def pieces() -> Iterator[bytes]:
             yield head
@@ -115,8 +126,8 @@ class Record:
 
     def data(self) -> bytes | None:
         """The whole record at once where its block is inline, else None."""
-        inline = self.block.inline
-        return None if inline is None else self.header + inline + RECORD_END
+        parts = self.block.parts
+        return None if parts is None else b"".join((self.header, *parts, RECORD_END))
 
     def pieces(self) -> Iterator[bytes]:
         """The whole record in pieces."""

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from schemas.records.job import Lane
 
-HOSTS_WORTH_A_BATCH = 8
-"""Below twice this many ready hosts, a job gets one batch rather than two half-empty ones."""
+HOSTS_WORTH_A_BATCH = 24
+"""Below twice this many ready hosts, a job gets one batch rather than two half-empty ones: a batch is one segment, and
+five requests to the store, however few pages are in it."""
 
 
 @dataclass(frozen=True, slots=True)
