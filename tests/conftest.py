@@ -9,7 +9,14 @@ from pathlib import Path
 
 import pytest
 
-pytest_plugins = ["parts_plugin", "plane_plugin", "records_plugin"]
+pytest_plugins = [
+    "counting_plugin",
+    "parts_plugin",
+    "plane_plugin",
+    "pywb_plugin",
+    "raw_web_plugin",
+    "records_plugin",
+]
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 

@@ -25,6 +25,7 @@ from workers.adapters.redis.clusters import RedisClusters
 from workers.adapters.redis.frontier import FrontierLimits, RedisFrontier
 from workers.adapters.redis.guard import Guard
 from workers.adapters.redis.ledger import RedisLedger
+from workers.adapters.redis.permits import RedisPermits
 from workers.adapters.redis.revisits import RedisRevisits
 from workers.adapters.redis.versions import RedisVersions
 from workers.adapters.spool import SegmentSpool
@@ -140,6 +141,7 @@ class Archive:
             revisits=self.revisits,
             versions=self.versions,
             announcer=self.announcer,
+            permits=RedisPermits(self.guard),
             clock=self.clock,
             files=self.files,
         )
@@ -170,7 +172,11 @@ class Archive:
                 most=settings.host_delay_max_seconds,
                 most_crawl_delay=settings.crawl_delay_max_seconds,
                 most_retry_after=settings.retry_after_max_seconds,
+                least_back_off=settings.back_off_min_seconds,
+                most_back_off=settings.back_off_max_seconds,
             ),
+            address_hosts=settings.address_hosts,
+            permit_patience_seconds=settings.permit_patience_seconds,
             connections=settings.capture_connections,
             sync_bytes=settings.sync_bytes,
             sync_seconds=settings.sync_seconds,

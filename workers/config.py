@@ -103,6 +103,13 @@ class Settings:
     crawl_delay_max_seconds: float = setting(60.0, values.seconds(0, DAY), "longest robots Crawl-delay obeyed")
     retry_after_max_seconds: float = setting(DAY, values.seconds(0, 7 * DAY), "longest Retry-After obeyed")
 
+    back_off_min_seconds: float = setting(10.0, values.seconds(0, HOUR), "rest after a 429 or 503; doubles in a row")
+    back_off_max_seconds: float = setting(HOUR, values.seconds(0, DAY), "longest rest of our own after 429s and 503s")
+    address_hosts: int = setting(2, values.integer(0, 10_000), "hosts served at a time on one public address; 0: all")
+    permit_patience_seconds: float = setting(
+        30.0, values.seconds(0, 540), "wait for a redirect's busy host before the visit goes on in another batch"
+    )
+
     # --- workers
     capture_workers: int = setting(2, values.integer(1, 256), "processes of the capture queue")
     extract_workers: int = setting(2, values.integer(1, 256), "processes of the extract queue")

@@ -111,7 +111,8 @@ class SegmentFiles(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class QueuedUrl:
-    """A URL of a job as the frontier holds it. `host` is the politeness key (scheme-less host:port)."""
+    """A URL of a job as the frontier holds it. `host` is the politeness key (scheme-less host:port) of what is fetched
+    next: the URL itself, or `resumes_at`."""
 
     requested_url: str
     normalized_url: str
@@ -119,6 +120,10 @@ class QueuedUrl:
     visit: int = 1
     tries: int = 0
     depth: int = 0
+    via: tuple[str, ...] = ()
+    """Redirects of this visit that were followed in an earlier batch, and are archived."""
+    resumes_at: str | None = None
+    """Where the last of them led; None: the visit begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +215,10 @@ class Frontier(Protocol):
         hosts back, and requeue what has no outcome, one try richer where it is in `tried`. False: lease lost (the
         receipt stands all the same)."""
 
+    async def defer(self, lease: Lease, url: QueuedUrl, *, now_ms: int) -> bool:
+        """Take a URL out of the batch and let it wait for the host that it now names. False: nothing to do, since the
+        lease was lost, or the URL is done or gone already."""
+
     async def progress(self, job_id: str) -> JobProgress | None:
         """None: the frontier does not know the job."""
 
@@ -237,8 +246,8 @@ class NotBefore:
     """A host cannot be asked now; when it is worth while to ask for it again."""
 
     ready_at_ms: int
-    reason: Literal["busy", "paced"]
-    """In somebody else's hands, or at rest."""
+    reason: Literal["busy", "paced", "full"]
+    """In somebody else's hands; at rest; or served on an address that serves enough hosts already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,11 +269,12 @@ class Permits(Protocol):
     async def give_back(self, permit: Permit, *, now_ms: int, ready_at_ms: int) -> bool:
         """End a permit; from `ready_at_ms` on the host may be asked again. False: it had run out before."""
 
-    async def enter(self, address: str, who: str, *, most: int, now_ms: int) -> AddressSlot | None:
-        """Be one of at most `most` that are served on an address; None where there are enough. Again is harmless."""
+    async def enter(self, address: str, who: str, *, most: int, now_ms: int) -> AddressSlot | NotBefore:
+        """Be one of at most `most` that are served on an address. Again is harmless, and ends the slot's rest."""
 
-    async def leave(self, slot: AddressSlot) -> None:
-        """Make room."""
+    async def leave(self, slot: AddressSlot, *, now_ms: int, ready_at_ms: int) -> bool:
+        """End the request. Until `ready_at_ms` the slot is at rest, and only the same `who` may use it. False: it had
+        run out before."""
 
     async def keep(self, permits: Collection[Permit], slots: Collection[AddressSlot], *, now_ms: int) -> int:
         """Hold them for another full time from now; how many are still held."""

@@ -9,7 +9,8 @@ from typing import Final
 from schemas.records.job import BadLine, SearchHit
 
 EXCERPT_CHARS: Final = 200
-_USERINFO = re.compile(r"//[^/?#@\s]*@")
+_OPENING = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[/\\]*|[/\\]{2,}")
+_WORD_BEFORE_AT = re.compile(r"[^\s\"'<>,;@]*@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +36,20 @@ class Ask:
 
 def bad_line(line: int, code: str, message: str, text: str = "") -> BadLine:
     """A bad line with a short, printable piece of it; a password in it is left out."""
-    shown = _USERINFO.sub("//…@", text[: EXCERPT_CHARS * 2]).strip()
+    shown = _without_password(text)[: EXCERPT_CHARS * 2].strip()
     escaped = "".join(character if character.isprintable() else _escaped(character) for character in shown)
     return BadLine(line=line, code=code, message=message, excerpt=escaped[:EXCERPT_CHARS])
+
+
+def _without_password(text: str) -> str:
+    """All that could be userinfo left out, rather too much than too little: the line is broken, so no parser can say
+    where its password begins or ends."""
+    before, at, rest = text.rpartition("@")
+    if not at:
+        return text
+    if opening := _OPENING.search(before):
+        return f"{before[: opening.end()]}…@{rest}"
+    return _WORD_BEFORE_AT.sub("…@", text)
 
 
 def _escaped(character: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import BinaryIO
 
 from scheduler.intake.ask import Ask, IntakeLimits, bad_line
@@ -59,6 +60,12 @@ def _take(ask: Ask, table: SeedTable) -> BadLine | None:
     requested = ask.url.strip()
     if identity.userinfo_removed:
         # A password must not get into records that are signed and published (R022); that there was one is kept.
-        requested = split(requested)._replace(userinfo=None).joined()
+        requested = _without_userinfo(requested)
+        if ask.hit is not None:
+            ask = replace(ask, hit=ask.hit.model_copy(update={"url": _without_userinfo(ask.hit.url)}))
     table.add(ask, requested, identity)
     return None
+
+
+def _without_userinfo(url: str) -> str:
+    return split(url)._replace(userinfo=None).joined()

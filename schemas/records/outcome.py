@@ -128,8 +128,34 @@ class UrlOutcome(Record):
     remarks: tuple[ShortText, ...] = ()
     """What a person should know of a server that answered wrongly on the way, in sentences."""
     job_id: Id | None = None
+    via: tuple[Url, ...] = ()
+    """Redirects that led to the first of these hops and were fetched for an earlier receipt, which has them as
+    `unfinished`."""
 
     @property
     def final(self) -> Hop | None:
         """The last hop, if any exchange took place."""
         return self.hops[-1] if self.hops else None
+
+
+class UnfinishedVisit(Record):
+    """What a URL had received when its next host could not be asked in time: archived, and nobody's outcome yet. The
+    visit goes on in another batch, under another receipt."""
+
+    requested_url: Url
+    normalized_url: Url
+    visit: Count
+    tries: Count = 0
+    """As they were before this one."""
+    depth: Count = 0
+    hops: tuple[Hop, ...]
+    via: tuple[Url, ...] = ()
+    """Redirects that were fetched for still earlier receipts."""
+    resumes_at: Url
+    """Where the last hop leads."""
+    reason: ShortText
+
+    @property
+    def way(self) -> tuple[str, ...]:
+        """All redirects so far, in order."""
+        return (*self.via, *(hop.url for hop in self.hops if hop.location is not None))

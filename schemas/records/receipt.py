@@ -10,7 +10,7 @@ from pydantic import Field
 
 from schemas.records.base import Count, Id, Record, Sha256, ShortText, UtcTime
 from schemas.records.job import CollectionName, Lane
-from schemas.records.outcome import Hop, RecordLocation, UrlOutcome
+from schemas.records.outcome import Hop, RecordLocation, UnfinishedVisit, UrlOutcome
 
 
 class StoredFile(Record):
@@ -51,5 +51,7 @@ class Receipt(Record):
     outcomes: tuple[UrlOutcome, ...]
     robots: tuple[Hop, ...] = ()
     """robots.txt captures made on the way; they are records too, but no URL of the job."""
+    unfinished: tuple[UnfinishedVisit, ...] = ()
+    """What was received for URLs that have no outcome yet."""
     last: bool = False
     """Whether the batch ends with this part."""

@@ -88,7 +88,8 @@ def read_http_url(raw: str) -> HttpLocation | UrlError:
             return _placed(explain(parts), text, raw)
         host, port = parsed.hostname, parsed.port
     if not _fits_dns(host):
-        message = f"host {excerpt(host)} has an empty label or one over 63 characters, or over 253 in all; correct it"
+        shown = "" if "@" in text else excerpt(host) + " "
+        message = f"host {shown}has an empty label or one over 63 characters, or over 253 in all; correct it"
         return _placed(UrlError("url.host-invalid", message, text.find(host_as_given)), text, raw)
 
     path = parts.path

@@ -160,12 +160,17 @@ def explain(parts: RawUrl) -> UrlError:
     if not parts.host and parts.scheme.lower() != "file":
         return UrlError("url.no-host", "the URL names no host; write it as https://host/path", len(parts.scheme) + 1)
     if parts.port and not _is_port(parts.port.translate(_WRAPPING)):
-        message = f"port {excerpt(parts.port)} is not a number from 0 to {_MAX_PORT}; correct or remove it"
+        shown = "" if _may_hold_a_password(parts) else excerpt(parts.port) + " "
+        message = f"port {shown}is not a number from 0 to {_MAX_PORT}; correct or remove it"
         return UrlError("url.port-invalid", message, _offset_of_host(parts) + len(parts.host or "") + 1)
-    message = (
-        f"host {excerpt(parts.host or '')} is neither a domain name, an IPv4 nor a bracketed IPv6 address; correct it"
-    )
+    shown = "" if _may_hold_a_password(parts) else excerpt(parts.host or "") + " "
+    message = f"host {shown}is neither a domain name, an IPv4 nor a bracketed IPv6 address; correct it"
     return UrlError("url.host-invalid", message, _offset_of_host(parts))
+
+
+def _may_hold_a_password(parts: RawUrl) -> bool:
+    """Whether an `@` comes later: then a `/`, `?` or `#` in a password may have ended the authority within it."""
+    return any("@" in later for later in (parts.path, parts.query or "", parts.fragment or ""))
 
 
 def _is_port(text: str) -> bool:

@@ -18,6 +18,7 @@ from scheduler.sweep import ParkedSegment
 from schemas import keys
 from schemas.canonical import canonical_bytes
 from schemas.records.job import StoredJob
+from schemas.records.outcome import Revalidation
 from schemas.records.receipt import Receipt
 from schemas.records.snapshot import SnapshotLine
 from workers.adapters.directory import DirectoryObjectStore
@@ -147,6 +148,44 @@ def test_everything_comes_back_after_redis_was_emptied(
         found = await read_epoch(ports.store)
         assert found is not None
         assert found.reason == "Redis had lost its state"
+
+    on_archive(scenario)
+
+
+def asking(receipt: Receipt, revalidation: Revalidation) -> Receipt:
+    """The receipt, with this to ask with next time for each of its URLs."""
+    outcomes = [
+        outcome.model_copy(update={"hops": (outcome.hops[0].model_copy(update={"revalidation": revalidation}),)})
+        for outcome in receipt.outcomes
+    ]
+    return receipt.model_copy(update={"outcomes": tuple(outcomes)})
+
+
+def test_what_a_request_can_ask_with_comes_back_and_of_one_url_the_newest(on_archive, receipt_of):
+    """R082: validators verbatim. The batch that was made later may have captured a URL earlier."""
+    first, second = (
+        Revalidation(etag='W/"v1"', last_modified="Fri, 21 Aug 2026 10:00:00 GMT"),
+        Revalidation(etag='"v2"'),
+    )
+
+    async def scenario(ports: RebuildPorts) -> None:
+        await settle(ports, now=NOW)
+        job = await stored_job(ports)
+        for number, (urls, said) in enumerate([(URLS[:2], first), (URLS[1:3], second)]):
+            receipt = receipt_of(
+                urls, job_id=job.id, batch_id=f"b-0{number}", segment_id=SEGMENTS[number],
+                retrieved_at=f"2026-11-29T10:00:0{9 - number}.000000Z",
+            )  # fmt: skip
+            await put_receipt(ports, asking(receipt, said))
+        await client_of(ports).flushall()
+        await settle(ports, now=NOW)
+        found = await ports.versions.find("default", URLS[:4])
+        assert {url: version.etag for url, version in found.items()} == {
+            URLS[0]: 'W/"v1"',
+            URLS[1]: 'W/"v1"',
+            URLS[2]: '"v2"',
+        }
+        assert found[URLS[0]].last_modified == "Fri, 21 Aug 2026 10:00:00 GMT"
 
     on_archive(scenario)
 

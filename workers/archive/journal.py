@@ -13,10 +13,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import ValidationError
+from pydantic import ValidationError, model_validator
 
 from schemas.records.base import Id, LongText, Record, UtcTime
-from schemas.records.outcome import Hop, RecordLocation, UrlOutcome
+from schemas.records.outcome import Hop, RecordLocation, UnfinishedVisit, UrlOutcome
 
 SUFFIX = ".journal"
 OPEN_SUFFIX = ".open"
@@ -35,16 +35,41 @@ class JournalHead(Record):
 
 
 class VisitNote(Record):
-    """One URL as its receipt will tell it, the robots.txt captures made on its way, and their index lines."""
+    """One URL as its receipt will tell it, the robots.txt captures made on its way, and their index lines. With neither
+    outcome nor unfinished visit, there was only time for robots.txt."""
 
-    outcome: UrlOutcome
+    outcome: UrlOutcome | None = None
+    unfinished: UnfinishedVisit | None = None
     robots: tuple[Hop, ...] = ()
     cdxj: tuple[LongText, ...] = ()
+
+    @model_validator(mode="after")
+    def _tells_of_one_visit(self) -> VisitNote:
+        if (self.outcome is not None) + (self.unfinished is not None) + bool(self.robots) == 0:
+            raise ValueError("a note tells of an outcome, of an unfinished visit, or of robots.txt")
+        if self.outcome is not None and self.unfinished is not None:
+            raise ValueError("a visit is done or unfinished")
+        return self
+
+    @property
+    def told(self) -> UrlOutcome | UnfinishedVisit | None:
+        """What the receipt will say of the URL."""
+        return self.outcome or self.unfinished
+
+    @property
+    def normalized_url(self) -> str | None:
+        """Which URL needs no fetching any more in its batch."""
+        return None if self.told is None else self.told.normalized_url
+
+    @property
+    def hops(self) -> tuple[Hop, ...]:
+        """All exchanges of the visit."""
+        return (*self.robots, *(self.told.hops if self.told is not None else ()))
 
     @property
     def records(self) -> tuple[RecordLocation, ...]:
         """All records of the visit."""
-        return tuple(place for hop in (*self.robots, *self.outcome.hops) for place in hop.records)
+        return tuple(place for hop in self.hops for place in hop.records)
 
 
 @dataclass(frozen=True, slots=True)

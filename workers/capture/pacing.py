@@ -35,6 +35,9 @@ class Pace:
     most: float = 30.0
     most_crawl_delay: float = 60.0
     most_retry_after: float = 24 * 3600.0
+    least_back_off: float = 10.0
+    """After the first 429 or 503; twice as long after each further one."""
+    most_back_off: float = 3600.0
 
 
 DEFAULT_PACE: Final = Pace()
@@ -84,6 +87,25 @@ def should_retry(outcome: Outcome, status: int | None) -> bool:
 def is_busy(status: int | None) -> bool:
     """Whether the server asks for fewer requests, so that its whole host backs off."""
     return status in _BUSY_STATUSES
+
+
+def strikes_after(strikes: int, status: int | None) -> int:
+    """How often in a row a host has said that it is busy. A fault of its own (500, 502) or silence says neither yes
+    nor no."""
+    if is_busy(status):
+        return strikes + 1
+    return strikes if status is None or status >= 500 else 0
+
+
+def back_off(strikes: int, *, pace: Pace = DEFAULT_PACE) -> float:
+    """Seconds that a host is left alone after so many busy answers in a row, where it does not say how long itself.
+
+    >>> [back_off(strikes) for strikes in (0, 1, 2, 3, 9, 10, 10**6)]
+    [0.0, 10.0, 20.0, 40.0, 2560.0, 3600.0, 3600.0]
+    """
+    if strikes <= 0:
+        return 0.0
+    return min(pace.least_back_off * 2.0 ** min(strikes - 1, 64), pace.most_back_off)
 
 
 def retry_delay(tries: int) -> float | None:

@@ -34,5 +34,9 @@ class Transport(Protocol):
     async def fetch(self, request: FetchRequest) -> Exchange:
         """Perform one exchange. Redirects are not followed, nothing is decoded, no cookie is kept."""
 
+    async def address(self, host: str) -> str | None:
+        """One address that stands for where a host (and port) is served: of several the least, so that hosts that
+        share them share it; None where it has none, or none that can be asked for."""
+
     async def close(self) -> None:
         """Give back connections and threads."""

@@ -11,9 +11,11 @@ from workers.ports import KnownVersion, Original, VersionSeen
 
 
 def hops(receipt: Receipt) -> Iterator[Hop]:
-    """Every exchange of the segment: those of its URLs, and the robots.txt fetched on the way."""
+    """Every exchange of the segment: those of its URLs, done or not, and the robots.txt fetched on the way."""
     for outcome in receipt.outcomes:
         yield from outcome.hops
+    for visit in receipt.unfinished:
+        yield from visit.hops
     yield from receipt.robots
 
 

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 Verb = Literal[
     "open_job", "admit", "close_intake", "release", "claim", "heartbeat", "commit", "reclaim", "restore",
-    "take_permit", "give_back_permit", "keep_permits", "enter_address", "leave_address", "back_off",
+    "take_permit", "give_back_permit", "keep_permits", "enter_address", "leave_address", "back_off", "defer",
 ]  # fmt: skip
 
 HOST_STRIDE: Final = 4096

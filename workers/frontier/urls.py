@@ -30,15 +30,18 @@ def politeness_key(normalized_url: str) -> str:
 
 
 def pack(url: QueuedUrl) -> bytes:
-    """Lines: URL, then counts, host, spelling where they are not what the URL alone says. The spelling comes last,
-    since it alone may hold line ends. ValueError for a normalized URL or host that no policy of ours can give."""
-    if "\n" in url.normalized_url or "\n" in url.host:
-        raise ValueError("a normalized URL and its host are one line each")
+    """Lines: URL, then counts, host, redirects so far, spelling where they are not what the URL alone says. The
+    spelling comes last, since it alone may hold line ends. ValueError for a URL or host that no policy of ours can
+    give."""
+    way = "" if url.resumes_at is None else "\t".join((*url.via, url.resumes_at))
+    if "\n" in f"{url.normalized_url}{url.host}{way}" or way.count("\t") > len(url.via):
+        raise ValueError("a normalized URL, its host and its redirects are one line each")
     counts = f"{url.visit}.{url.tries}.{url.depth}"
     fields = [
         url.normalized_url,
         "" if counts == _FRESH else counts,
         "" if url.host == politeness_key(url.normalized_url) else url.host,
+        way,
         "" if url.requested_url == url.normalized_url else url.requested_url,
     ]
     while not fields[-1]:
@@ -48,8 +51,9 @@ def pack(url: QueuedUrl) -> bytes:
 
 def unpack(packed: bytes) -> QueuedUrl:
     """The inverse of `pack`."""
-    fields = packed.decode().split("\n", 3)
-    url, counts, host, requested = fields + [""] * (4 - len(fields))
+    fields = packed.decode().split("\n", 4)
+    url, counts, host, way, requested = fields + [""] * (5 - len(fields))
+    *via, resumes_at = way.split("\t")
     visit, tries, depth = (counts or _FRESH).split(".")
     return QueuedUrl(
         requested_url=requested or url,
@@ -58,4 +62,6 @@ def unpack(packed: bytes) -> QueuedUrl:
         visit=int(visit),
         tries=int(tries),
         depth=int(depth),
+        via=tuple(via),
+        resumes_at=resumes_at or None,
     )

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from schemas.records.outcome import UnfinishedVisit
 from workers.archive.journal import journal_path, read_journal, read_journal_of, remove_segment
 from workers.archive.segment import SegmentWriter
 
@@ -44,6 +45,25 @@ def test_what_is_given_up_is_noted_without_an_fsync(journaled: Any) -> None:
     assert len(read_journal_of(journaled.writer.open_path).visits) == 1
     with pytest.raises(ValueError, match="closed"):
         journaled.writer.append((), 0.0)
+
+
+def test_a_visit_that_goes_on_elsewhere_and_one_that_got_no_further_than_robots_are_noted_too(journaled: Any) -> None:
+    done = journaled.visit(1)
+    unfinished = UnfinishedVisit(
+        requested_url=done.requested_url,
+        normalized_url=done.normalized_url,
+        visit=1,
+        hops=done.hops,
+        resumes_at="https://b.test/there",
+        reason="b.test could not be asked in time",
+    )
+    journaled.writer.note(unfinished)
+    journaled.writer.note(None, done.hops)
+    journaled.writer.sync()
+    _, second, third = read_journal_of(journaled.writer.open_path).visits
+    assert (second.told, second.normalized_url, second.hops) == (unfinished, done.normalized_url, done.hops)
+    assert (third.told, third.normalized_url, third.hops) == (None, None, done.hops)
+    journaled.writer.discard()
 
 
 def test_a_segment_that_is_nobodys_has_no_journal(open_segment: Callable[[], SegmentWriter]) -> None:

@@ -22,6 +22,16 @@ def test_a_packed_url_is_given_back_as_it_was(path: str, requested: str, host: s
     assert unpack(pack(url)) == url
 
 
+@given(st.lists(one_line.filter(lambda url: "\t" not in url), max_size=3), one_line.filter(bool))
+def test_a_visit_that_goes_on_later_keeps_its_way(via: list[str], resumes_at: str):
+    url = QueuedUrl("https://a.test", "https://a.test/", "b.test", via=tuple(via), resumes_at=f"https://{resumes_at}")
+    if "\t" in resumes_at:
+        with pytest.raises(ValueError, match="one line"):
+            pack(url)
+    else:
+        assert unpack(pack(url)) == url
+
+
 def test_a_usual_url_costs_its_own_length_and_no_more():
     url = "https://a.test/page?x=1"
     assert pack(QueuedUrl(url, url, "a.test")) == url.encode()

@@ -73,6 +73,10 @@ class GuardedConnector(TCPConnector):
         self._factory = functools.partial(protocol, loop=self._loop)
         self._max_idle_hosts = max_idle_hosts
 
+    async def addresses(self, host: str, port: int) -> list[str]:
+        """Where a host is served, by the look-ups that connections are made with. OSError where it has no address."""
+        return [found["host"] for found in await self._resolve_host(host, port)]
+
     async def _wrap_create_connection(
         self,
         *args: Any,

@@ -172,6 +172,22 @@ class RedisFrontier:
         keys = _batch_keys(batch) + [names.queue(batch.job_id, host) for host in hosts]
         return number(await self._scripts["commit"](keys, args)) == 1
 
+    async def defer(self, lease: Lease, url: QueuedUrl, *, now_ms: int) -> bool:
+        """Move a URL of the batch into the queue of the host that it waits for now."""
+        self._same_epoch(lease)
+        batch = lease.batch
+        keys = [
+            names.batch(batch.batch_id),
+            names.batch_urls(batch.batch_id),
+            names.open_urls(batch.job_id),
+            names.hosts(batch.job_id),
+            names.lane(batch.lane),
+            names.queue(batch.job_id, url.host),
+        ]
+        name = digest(url.normalized_url, url.visit)
+        args: list[Argument] = [now_ms, batch.job_id, lease.token.counter, name, pack(url), url.host]
+        return number(await self._scripts["defer"](keys, args)) == 1
+
     async def restore_done(self, job_id: str, outcomes: Sequence[UrlOutcome]) -> int:
         """Mark URLs done from their receipts, before the job's seeds are admitted; how many had no outcome yet."""
         new = 0
@@ -260,8 +276,9 @@ class RedisFrontier:
     def _scripts(self) -> dict[scripts.Verb, Script]:
         verbs: tuple[scripts.Verb, ...] = (
             "open_job", "admit", "close_intake", "release", "claim", "heartbeat", "commit", "reclaim", "restore",
+            "defer",
         )  # fmt: skip
-        leased = ("heartbeat", "commit")
+        leased = ("heartbeat", "commit", "defer")
         return {verb: self.guard.script(scripts.source(verb), verb, of_one_epoch=verb in leased) for verb in verbs}
 
     @cached_property

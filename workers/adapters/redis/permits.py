@@ -49,16 +49,18 @@ class RedisPermits:
         )
         return number(held) == 1
 
-    async def enter(self, address: str, who: str, *, most: int, now_ms: int) -> AddressSlot | None:
-        """A slot on an address, where there is one."""
-        entered = await self._scripts["enter_address"](
-            [names.address(address)], [now_ms, who, now_ms + self._lease_ms, most, self._lease_ms]
-        )
-        return AddressSlot(address, who) if number(entered) == 1 else None
+    async def enter(self, address: str, who: str, *, most: int, now_ms: int) -> AddressSlot | NotBefore:
+        """A slot on an address, or when to look again: soon, since one may be left before its time is over."""
+        args: list[Argument] = [now_ms, who, now_ms + self._lease_ms, most, self._lease_ms]
+        word, *rest = byte_list(await self._scripts["enter_address"]([names.address(address)], args))
+        if word == b"in":
+            return AddressSlot(address, who)
+        return NotBefore(min(round(float(rest[0])), now_ms + LOOK_AGAIN_MS), "full")
 
-    async def leave(self, slot: AddressSlot) -> None:
-        """Make room."""
-        await self._scripts["leave_address"]([names.address(slot.address)], [slot.who])
+    async def leave(self, slot: AddressSlot, *, now_ms: int, ready_at_ms: int) -> bool:
+        """End the request on an address."""
+        left = await self._scripts["leave_address"]([names.address(slot.address)], [now_ms, slot.who, ready_at_ms])
+        return number(left) == 1
 
     async def keep(self, permits: Collection[Permit], slots: Collection[AddressSlot], *, now_ms: int) -> int:
         """Hold them longer; how many are still held."""

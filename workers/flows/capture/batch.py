@@ -21,12 +21,12 @@ from workers.capture.transport import Transport
 from workers.errors import FencedError, RetryableError
 from workers.flows.capture.recall import Memory
 from workers.flows.capture.recorder import Recorder
-from workers.flows.capture.resume import drop_ended, receipts_of, resume
+from workers.flows.capture.resume import drop_ended, receipts_of, resume, told
 from workers.flows.capture.robots import RobotsCache
 from workers.flows.capture.settings import CapturePorts, CaptureSettings
 from workers.flows.capture.settle import settle
-from workers.flows.capture.turns import OutOfTime, Turns
-from workers.flows.capture.visit import Visitor, fetched_url
+from workers.flows.capture.turns import Turns
+from workers.flows.capture.visit import Unfinished, Visitor, fetched_url
 from workers.flows.documents import read_object
 from workers.ports import Lease, NotClaimed, QueuedUrl
 
@@ -92,10 +92,15 @@ async def _capture(
     settings = replace(settings, allowed_networks=(*settings.allowed_networks, *_networks_of(job)))
     turns = Turns(
         ports.clock,
+        ports.permits,
+        transport.address,
+        batch_id=batch.batch_id,
         ends_at=ports.clock.monotonic() + settings.batch_seconds,
         allowed=settings.allowed_networks,
         connections=settings.connections,
         pace=settings.pace,
+        address_hosts=settings.address_hosts,
+        strikes=await ports.permits.strikes(sorted({url.host for url in batch.urls})),
     )
 
     def host_ready_ms() -> dict[str, int]:
@@ -107,14 +112,14 @@ async def _capture(
         await settle(ports, receipt, lease, host_ready_ms())
     if receipts and receipts[-1].last:
         return
-    done = {outcome.normalized_url for receipt in receipts for outcome in receipt.outcomes}
+    gone = told(receipts)
     recorder = Recorder(ports, settings, job, lease, next_part=len(receipts), host_ready_ms=host_ready_ms)
     memory = Memory(ports.versions, job.collection)
     visitor = Visitor(transport, memory, robots, turns, ports.clock, settings, job.options)
     try:
-        done |= await resume(ports, recorder, lease, receipts)
-        waiting = [url for url in batch.urls if url.normalized_url not in done]
-        await memory.look_up([fetched_url(url.requested_url) for url in waiting])
+        gone |= await resume(ports, recorder, lease, receipts)
+        waiting = [url for url in batch.urls if url.normalized_url not in gone]
+        await memory.look_up([fetched_url(url.resumes_at or url.requested_url) for url in waiting])
         await _visit_all(visitor, recorder, waiting, settings)
         await recorder.finish()
     finally:
@@ -131,11 +136,15 @@ async def _visit_all(
         by_host.setdefault(url.host, []).append(url)
     try:
         async with asyncio.TaskGroup() as group:
-            ticker = group.create_task(_tick(recorder, settings.tick_seconds))
+            running = [
+                group.create_task(_tick(recorder, settings.tick_seconds)),
+                group.create_task(visitor.turns.keep()),
+            ]
             hosts = [group.create_task(_visit_host(visitor, recorder, queue)) for queue in by_host.values()]
             if hosts:
                 await asyncio.wait(hosts)
-            ticker.cancel()
+            for task in running:
+                task.cancel()
     except BaseExceptionGroup as failures:
         raise failures.exceptions[0] from failures
 
@@ -147,12 +156,13 @@ async def _tick(recorder: Recorder, seconds: float) -> None:
 
 
 async def _visit_host(visitor: Visitor, recorder: Recorder, urls: Sequence[QueuedUrl]) -> None:
+    """A host that has no turn left keeps the rest of its URLs in the batch, which hands them back at its end."""
     for url in urls:
-        try:
-            visit = await visitor.visit(url)
-        except OutOfTime:
+        visit = await visitor.visit(url)
+        if visit.robots or visit.exchanges:
+            await recorder.write(visit)
+        if isinstance(visit, Unfinished) and visit.host == url.host:
             return
-        await recorder.write(visit)
 
 
 def _networks_of(job: StoredJob) -> Networks:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from schemas.records.job import StoredJob
-from schemas.records.outcome import Hop, Outcome, RecordLocation, UrlOutcome
+from schemas.records.outcome import Hop, Outcome, RecordLocation, UnfinishedVisit, UrlOutcome
+from schemas.urls.error import UrlError
 from workers.capture.redirects import Redirect, next_hop
+from workers.capture.request_head import target_of
 from workers.exchange import Exchange
 from workers.flows.capture.recall import Recall, revalidation_of
-from workers.flows.capture.visit import Visit
-from workers.ports import Original
+from workers.flows.capture.visit import Unfinished, Visit
+from workers.ports import Original, QueuedUrl
 
 MAX_SENTENCE = 1000
 MAX_TYPE = 4096  # characters of a Content-Type; the record keeps all of it
@@ -69,6 +71,38 @@ def outcome_of(visit: Visit, hops: tuple[Hop, ...], job: StoredJob) -> UrlOutcom
         failure=visit.failure[:MAX_SENTENCE] if visit.failure else None,
         remarks=tuple(remark[:MAX_SENTENCE] for remark in visit.remarks),
         job_id=job.id,
+        via=visit.queued.via,
+    )
+
+
+def unfinished_of(visit: Unfinished, hops: tuple[Hop, ...], resumes_at: str) -> UnfinishedVisit:
+    """What a receipt says of a visit that goes on later."""
+    queued = visit.queued
+    return UnfinishedVisit(
+        requested_url=queued.requested_url,
+        normalized_url=queued.normalized_url,
+        visit=queued.visit,
+        tries=queued.tries,
+        depth=queued.depth,
+        hops=hops,
+        via=queued.via,
+        resumes_at=resumes_at,
+        reason=visit.reason[:MAX_SENTENCE],
+    )
+
+
+def resumption_of(unfinished: UnfinishedVisit) -> QueuedUrl:
+    """The URL as it waits for the host that its visit goes on with."""
+    target = target_of(unfinished.resumes_at)
+    return QueuedUrl(
+        requested_url=unfinished.requested_url,
+        normalized_url=unfinished.normalized_url,
+        host=unfinished.resumes_at[:200] if isinstance(target, UrlError) else target.authority,
+        visit=unfinished.visit,
+        tries=unfinished.tries,
+        depth=unfinished.depth,
+        via=unfinished.way,
+        resumes_at=unfinished.resumes_at,
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
@@ -20,7 +20,7 @@ from schemas.ids import segment_id, utc_string
 from schemas.keys import cdxj as cdxj_key
 from schemas.keys import warc as warc_key
 from schemas.records.job import StoredJob
-from schemas.records.outcome import Hop, UrlOutcome
+from schemas.records.outcome import Hop, UnfinishedVisit, UrlOutcome
 from schemas.records.receipt import Receipt, StoredFile
 from workers import metrics
 from workers.archive.exchange_records import Unwritable, exchange_records
@@ -32,13 +32,13 @@ from workers.archive.segment import ClosedSegment, Owner, SegmentWriter
 from workers.capture.belief import NOT_MODIFIED
 from workers.errors import FencedError, RetryableError
 from workers.exchange import Exchange
-from workers.flows.capture.outcomes import hop_of, original_of, outcome_of
+from workers.flows.capture.outcomes import hop_of, original_of, outcome_of, unfinished_of
 from workers.flows.capture.provenance import warcinfo_of
 from workers.flows.capture.recall import Recall
 from workers.flows.capture.settings import CapturePorts, CaptureSettings
 from workers.flows.capture.settle import commit_receipt
 from workers.flows.capture.tally import Tally
-from workers.flows.capture.visit import Visit
+from workers.flows.capture.visit import Unfinished, Visit
 from workers.ports import Lease
 
 LOG = logging.getLogger(__name__)
@@ -54,8 +54,17 @@ class _Part:
     attempt: str
     opened_at: str
     outcomes: list[UrlOutcome] = field(default_factory=list)
+    unfinished: list[UnfinishedVisit] = field(default_factory=list)
     robots: list[Hop] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
+
+    def add(self, told: UrlOutcome | UnfinishedVisit | None, robots: Sequence[Hop]) -> None:
+        """One visit: done, unfinished, or with nothing but robots.txt."""
+        self.robots += robots
+        if isinstance(told, UrlOutcome):
+            self.outcomes.append(told)
+        elif told is not None:
+            self.unfinished.append(told)
 
 
 @dataclass(slots=True)
@@ -72,7 +81,7 @@ class _Open:
 class _Waiting:
     """A visit on its way into the file."""
 
-    visit: Visit
+    visit: Visit | Unfinished
     exchanges: tuple[Exchange, ...]
     messages: list[StoredMessage | None]
     written: bool = False
@@ -118,7 +127,7 @@ class Recorder:
         self._committing: asyncio.Task[None] | None = None
         self._fenced = False
 
-    async def write(self, visit: Visit) -> None:
+    async def write(self, visit: Visit | Unfinished) -> None:
         """Append the records of one URL. All of its hops stand in one segment.
 
         Visits that end while another is being written go together, with one look-up for all their payloads:
@@ -153,11 +162,15 @@ class Recorder:
             await self._append(current, exchange, message, known, recall)
             for exchange, message, recall in zip(waiting.exchanges, waiting.messages, waiting.recalls(), strict=True)
         ]
-        robots, hops = hops[: len(waiting.visit.robots)], hops[len(waiting.visit.robots) :]
-        outcome = outcome_of(waiting.visit, tuple(hops), self._job)
-        current.writer.note(outcome, robots)
-        current.part.robots += robots
-        current.part.outcomes.append(outcome)
+        visit = waiting.visit
+        robots, own = hops[: len(visit.robots)], tuple(hops[len(visit.robots) :])
+        told: UrlOutcome | UnfinishedVisit | None = None
+        if isinstance(visit, Visit):
+            told = outcome_of(visit, own, self._job)
+        elif visit.resumes_at is not None:
+            told = unfinished_of(visit, own, visit.resumes_at)
+        current.writer.note(told, robots)
+        current.part.add(told, robots)
 
     async def tick(self) -> None:
         """Make durable what is due, and commit a segment that is full. Raises what an earlier commit raised."""
@@ -187,15 +200,11 @@ class Recorder:
     async def adopt(self, found: Salvaged) -> None:
         """Commit what another worker left of this batch, as its next part."""
         head = found.head
-        part = _Part(
-            head.segment_id,
-            head.attempt,
-            head.opened_at,
-            [visit.outcome for visit in found.visits],
-            [hop for visit in found.visits for hop in visit.robots],
-        )
-        for hop in (*part.robots, *(hop for outcome in part.outcomes for hop in outcome.hops)):
-            part.tally.add(None, hop)
+        part = _Part(head.segment_id, head.attempt, head.opened_at)
+        for visit in found.visits:
+            part.add(visit.told, visit.robots)
+            for hop in visit.hops:
+                part.tally.add(None, hop)
         number, self._part = self._part, self._part + 1
         await self._commit(part, found.closed, number, last=False)
         metrics.SEGMENTS.labels("resumed").inc()
@@ -331,6 +340,7 @@ class Recorder:
             warcinfo=closed.warcinfo,
             outcomes=tuple(part.outcomes),
             robots=tuple(part.robots),
+            unfinished=tuple(part.unfinished),
             last=last,
         )
 

@@ -37,10 +37,17 @@ async def receipts_of(ports: CapturePorts, job_id: str, batch_id: str) -> list[R
     return [await read_object(ports.store, key, Receipt) for key in sorted(found)]
 
 
+def told(receipts: Sequence[Receipt]) -> set[str]:
+    """The URLs (normalized) that need no fetching in this batch any more: done, or going on in another."""
+    return {url.normalized_url for receipt in receipts for url in receipt.outcomes} | {
+        url.normalized_url for receipt in receipts for url in receipt.unfinished
+    }
+
+
 async def resume(ports: CapturePorts, recorder: Recorder, lease: Lease, receipts: Sequence[Receipt]) -> frozenset[str]:
     """Commit what was left of a batch; the URLs (normalized) that need no fetching any more."""
     committed = {(receipt.segment_id, receipt.attempt) for receipt in receipts}
-    done = {outcome.normalized_url for receipt in receipts for outcome in receipt.outcomes}
+    done = told(receipts)
     resumed: set[str] = set()
     for segment in ports.files.take(lease.batch.batch_id):
         found = await asyncio.to_thread(salvage, segment)
@@ -58,7 +65,7 @@ async def resume(ports: CapturePorts, recorder: Recorder, lease: Lease, receipts
                 "disk lost records batch=%s segment=%s lost=%d", lease.batch.batch_id, segment.name, len(found.lost)
             )
         await recorder.adopt(found)
-        resumed |= {visit.outcome.normalized_url for visit in found.visits}
+        resumed |= {visit.normalized_url for visit in found.visits if visit.normalized_url is not None}
     return frozenset(resumed)
 
 
@@ -69,14 +76,14 @@ def _of_use(found: Salvaged, lease: Lease, committed: set[tuple[str, str]], done
         return Spoiled("its journal names another batch")
     if (head.segment_id, head.attempt) in committed:
         return Spoiled("it was committed")
-    if all(visit.outcome.normalized_url in done for visit in found.visits):
+    if all(visit.normalized_url is None or visit.normalized_url in done for visit in found.visits):
         return Spoiled("others committed its URLs")
     return found
 
 
-async def drop_ended(ports: CapturePorts) -> None:
+async def drop_ended(ports: CapturePorts, *, at_least_seconds: float = LOOK_AGAIN_SECONDS) -> None:
     """Remove what waits of batches that nobody will take again: receipts say so, or it has waited for a day."""
-    for left in ports.files.left(at_least_seconds=LOOK_AGAIN_SECONDS):
+    for left in ports.files.left(at_least_seconds=at_least_seconds):
         try:
             why = await _end_of(ports, left)
         except RetryableError as error:  # it waits on
@@ -98,6 +105,10 @@ async def _end_of(ports: CapturePorts, left: LeftBatch) -> str | None:
     receipts = await receipts_of(ports, heads[0].job_id, left.batch_id)
     if any(receipt.last for receipt in receipts):
         return "the batch has ended"
-    done = {outcome.normalized_url for receipt in receipts for outcome in receipt.outcomes}
+    done = told(receipts)
     visits = chain.from_iterable(journal.visits for journal in journals)
-    return "others committed its URLs" if all(visit.outcome.normalized_url in done for visit in visits) else None
+    return (
+        "others committed its URLs"
+        if all(visit.normalized_url is None or visit.normalized_url in done for visit in visits)
+        else None
+    )

@@ -15,6 +15,7 @@ from workers.ports import (
     Frontier,
     Ledger,
     ObjectStore,
+    Permits,
     RevisitIndex,
     SegmentFiles,
     VersionIndex,
@@ -32,6 +33,10 @@ class CaptureSettings:
     limits: FetchLimits = FetchLimits()  # noqa: RUF009 (frozen)
     allowed_networks: Networks = ()
     pace: Pace = DEFAULT_PACE
+    address_hosts: int = 2
+    """Hosts served at a time on one public address; 0: as many as there are."""
+    permit_patience_seconds: float = 30.0
+    """How long a visit waits for a host that its batch does not have, before it goes on in another batch."""
     connections: int = 128
     max_redirects: int = MAX_REDIRECTS
     batch_seconds: float = 300.0
@@ -52,5 +57,6 @@ class CapturePorts:
     revisits: RevisitIndex
     versions: VersionIndex
     announcer: Announcer
+    permits: Permits
     clock: Clock
     files: SegmentFiles

@@ -10,9 +10,9 @@ from schemas.canonical import canonical_bytes_of_made
 from schemas.messages import ExtractSegment
 from schemas.records.receipt import Receipt
 from workers import metrics
-from workers.catalog.receipts import versions
+from workers.catalog.receipts import hops, versions
 from workers.errors import FencedError, RetryableError
-from workers.flows.capture.outcomes import original_of
+from workers.flows.capture.outcomes import original_of, resumption_of
 from workers.flows.capture.settings import CapturePorts
 from workers.ports import Lease, SegmentEntry
 
@@ -45,8 +45,7 @@ async def commit_receipt(ports: CapturePorts, receipt: Receipt, lease: Lease, ho
 
 async def settle(ports: CapturePorts, receipt: Receipt, lease: Lease, host_ready_ms: Mapping[str, int]) -> None:
     """Dedup keys, versions, catalog, ledger, frontier, message: in this order, each derived from the receipt alone."""
-    hops = [*receipt.robots, *(hop for outcome in receipt.outcomes for hop in outcome.hops)]
-    originals = [original for hop in hops if (original := original_of(hop)) is not None]
+    originals = [original for hop in hops(receipt) if (original := original_of(hop)) is not None]
     if originals:
         await ports.revisits.publish(receipt.collection, originals)
     seen = versions(receipt)
@@ -63,6 +62,8 @@ async def settle(ports: CapturePorts, receipt: Receipt, lease: Lease, host_ready
             since_ms=int(ports.clock.now().timestamp() * 1000),
         )
     )
+    for unfinished in receipt.unfinished:  # before the commit, which hands back what is left in the batch
+        await ports.frontier.defer(lease, resumption_of(unfinished), now_ms=int(ports.clock.now().timestamp() * 1000))
     held = await ports.frontier.commit(
         lease,
         {outcome.normalized_url: outcome.outcome for outcome in receipt.outcomes},

@@ -1,77 +1,238 @@
-"""Whose turn it is: one request at a time a host within a batch, and the pause that politeness asks for.
+"""Whose turn it is: one request at a time a host, and the pause that politeness asks for.
 
-Between batches the frontier holds the pause (a host is in one batch at a time); within one, this does.
+Within a batch, locks and pauses in memory do it for the batch's own hosts, which no other batch has. For any
+other host (a redirect leads there, a page takes its pictures from there) a turn is a permit, which is had
+and given back with each request; and however many hosts share one public address, only a few of them are
+served at a time, over all workers (`README.md, Politeness`).
+
+Order of what is held: the host's lock, its rest, its permit, a slot on its address, a connection. Nobody
+who holds one of the later waits for an earlier one, and permits and slots end by themselves.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from workers.capture.guard import Networks, is_allowed
-from workers.capture.pacing import Pace, delay_after, is_busy, retry_after
+from workers.capture.pacing import Pace, back_off, delay_after, is_busy, retry_after, strikes_after
+from workers.errors import RetryableError
 from workers.exchange import Exchange
-from workers.ports import Clock
+from workers.ports import AddressSlot, Clock, NotBefore, Permit, Permits
+
+LOG = logging.getLogger(__name__)
+KEEP_SECONDS = 15.0
+"""A quarter of the time for which a permit is given."""
+
+Locate = Callable[[str], Awaitable[str | None]]
+"""The address that stands for where a host (with its port) is served; None where it has none."""
 
 
 class OutOfTime(Exception):  # noqa: N818 (it is no error: the batch ends, and the rest is handed back)
-    """The host's next turn lies beyond the end of the batch."""
+    """The host's next turn lies beyond the end of the batch, or beyond the patience of who asked."""
+
+    def __init__(self, host: str) -> None:
+        super().__init__(f"{host} cannot be asked in time")
+        self.host = host
 
 
 @dataclass(slots=True)
 class _Host:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    answered_at: float | None = None
     ready_at: float = 0.0
+    rest: float = 0.0
+    """How long its address rests after the last answer: without what the host alone asks for."""
     crawl_delay: float | None = None
+    strikes: int = 0
+    located: bool = False
+    address: str | None = None
+    """Where hosts are served a few at a time; None: nothing is shared."""
 
 
 class Turns:
     """The hosts of one batch. Times by the clock's monotonic seconds."""
 
-    def __init__(self, clock: Clock, *, ends_at: float, allowed: Networks, connections: int, pace: Pace) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        permits: Permits,
+        locate: Locate,
+        *,
+        batch_id: str,
+        ends_at: float,
+        allowed: Networks,
+        connections: int,
+        pace: Pace,
+        address_hosts: int,
+        strikes: Mapping[str, int] | None = None,
+    ) -> None:
         self._clock = clock
+        self._permits = permits
+        self._locate = locate
+        self._batch_id = batch_id
         self._ends_at = ends_at
         self._allowed = allowed
         self._pace = pace
+        self._address_hosts = address_hosts
         self._connections = asyncio.Semaphore(connections)
-        self._hosts: dict[str, _Host] = {}
+        self._hosts: dict[str, _Host] = {host: _Host(strikes=count) for host, count in (strikes or {}).items()}
+        self._doors: dict[str, asyncio.Lock] = {}
+        """One of the batch at a time looks for a slot on an address; the others stand behind it."""
+        self._held: set[Permit] = set()
+        self._slots: set[AddressSlot] = set()
 
     @asynccontextmanager
-    async def turn(self, host: str) -> AsyncIterator[None]:
-        """Wait for the host, then hold it. Raises OutOfTime rather than wait beyond the batch."""
-        state = self._hosts.setdefault(host, _Host())
-        async with state.lock:
-            pause = state.ready_at - self._clock.monotonic()
-            if self._clock.monotonic() + max(pause, 0.0) >= self._ends_at:
-                raise OutOfTime(host)
-            if pause > 0:
-                await asyncio.sleep(pause)
-            async with self._connections:
-                yield
+    async def turn(self, host: str, *, own: bool = True, patience_seconds: float | None = None) -> AsyncIterator[None]:
+        """Wait for the host, then hold it for one request. `own`: on behalf of a URL that the batch has this host for.
+
+        Raises OutOfTime rather than wait beyond the batch, or longer than `patience_seconds`.
+        """
+        state = self._host(host)
+        until = self._ends_at
+        if patience_seconds is not None:
+            until = min(until, self._clock.monotonic() + patience_seconds)
+        async with self._locked(state.lock, host, until):
+            await self._sleep(state.ready_at - self._clock.monotonic(), host, until)
+            if own and await self._shared_address(host, state) is None:
+                async with self._connections:
+                    yield
+            else:
+                async with self._permit(host, own, until), self._slot(host, state, until), self._connections:
+                    yield
 
     def crawl_delay(self, host: str, seconds: float | None) -> None:
-        """Note what robots.txt asks for; it counts from the next response on."""
-        self._hosts.setdefault(host, _Host()).crawl_delay = seconds
+        """Note what robots.txt asks for. It counts from the last response on, which may be robots.txt itself: its fetch
+        is a request like any other."""
+        state = self._host(host)
+        state.crawl_delay = seconds
+        if seconds and state.answered_at is not None:
+            state.ready_at = max(state.ready_at, state.answered_at + min(seconds, self._pace.most_crawl_delay))
 
-    def answered(self, host: str, exchange: Exchange) -> None:
-        """Work out the host's next turn from an exchange that just ended."""
-        state = self._hosts.setdefault(host, _Host())
+    async def answered(self, host: str, exchange: Exchange) -> None:
+        """Work out the host's next turn from an exchange that just ended. What it says of being busy is told to all
+        workers at once, so that it outlives this one."""
+        state = self._host(host)
+        inside = exchange.remote_ip is not None and is_allowed(exchange.remote_ip, self._allowed)
         pause = delay_after(
-            exchange.seconds_total or 0.0,
-            inside_allowed=exchange.remote_ip is not None and is_allowed(exchange.remote_ip, self._allowed),
-            crawl_delay=state.crawl_delay,
-            pace=self._pace,
+            exchange.seconds_total or 0.0, inside_allowed=inside, crawl_delay=state.crawl_delay, pace=self._pace
         )
-        response = exchange.response
-        if response is not None and is_busy(response.status):
-            asked = retry_after(response.header("Retry-After"), self._clock.now(), pace=self._pace)
+        if not exchange.outcome.has_response and exchange.remote_ip is None:
+            return
+        state.answered_at, state.rest = self._clock.monotonic(), pause
+        status = exchange.response.status if exchange.response is not None else None
+        before, state.strikes = state.strikes, strikes_after(state.strikes, status)
+        if exchange.response is not None and status is not None and status >= 300:
+            asked = retry_after(exchange.response.header("Retry-After"), self._clock.now(), pace=self._pace)
             pause = max(pause, asked or 0.0)
-        if exchange.outcome.has_response or exchange.remote_ip is not None:
-            state.ready_at = max(state.ready_at, self._clock.monotonic() + pause)
+        if is_busy(status) and not inside:
+            pause = max(pause, back_off(state.strikes, pace=self._pace))
+        state.ready_at = max(state.ready_at, state.answered_at + pause)
+        if is_busy(status) or state.strikes != before or pause > self._pace.most_crawl_delay:
+            await self._permits.back_off(
+                host, strikes=state.strikes, now_ms=self._now_ms(), ready_at_ms=self._ready_at_ms(host)
+            )
 
     def seconds_until_ready(self, host: str) -> float:
         """How long the frontier must keep the host back after this batch; 0 for now."""
         state = self._hosts.get(host)
         return 0.0 if state is None else max(0.0, state.ready_at - self._clock.monotonic())
+
+    async def keep(self) -> None:
+        """Hold permits and slots as long as their requests last. Runs until it is cancelled."""
+        while True:
+            await asyncio.sleep(KEEP_SECONDS)
+            try:
+                await self._permits.keep(tuple(self._held), tuple(self._slots), now_ms=self._now_ms())
+            except RetryableError as error:
+                LOG.warning("permits not kept batch=%s error=%s", self._batch_id, error)
+
+    # --- within -------------------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def _permit(self, host: str, own: bool, until: float) -> AsyncIterator[None]:
+        if own:
+            yield
+            return
+        while isinstance(answer := await self._take(host), NotBefore):
+            await self._sleep((answer.ready_at_ms - self._now_ms()) / 1000, host, until)
+        self._hosts[host].strikes = answer.strikes
+        self._held.add(answer)
+        try:
+            yield
+        finally:
+            self._held.discard(answer)
+            try:
+                await self._permits.give_back(answer, now_ms=self._now_ms(), ready_at_ms=self._ready_at_ms(host))
+            except RetryableError as error:  # it comes free when its time is over
+                LOG.warning("permit not given back batch=%s error=%s", self._batch_id, error)
+
+    async def _take(self, host: str) -> Permit | NotBefore:
+        return await self._permits.take(host, batch_id=self._batch_id, now_ms=self._now_ms())
+
+    @asynccontextmanager
+    async def _slot(self, host: str, state: _Host, until: float) -> AsyncIterator[None]:
+        address = await self._shared_address(host, state)
+        if address is None:
+            yield
+            return
+        async with self._locked(self._doors.setdefault(address, asyncio.Lock()), host, until):
+            while isinstance(slot := await self._enter(address, host), NotBefore):
+                await self._sleep((slot.ready_at_ms - self._now_ms()) / 1000, host, until)
+        state.rest = 0.0
+        self._slots.add(slot)
+        try:
+            yield
+        finally:
+            self._slots.discard(slot)
+            now_ms = self._now_ms()
+            try:
+                await self._permits.leave(slot, now_ms=now_ms, ready_at_ms=now_ms + round(state.rest * 1000))
+            except RetryableError as error:
+                LOG.warning("slot not left batch=%s error=%s", self._batch_id, error)
+
+    async def _enter(self, address: str, host: str) -> AddressSlot | NotBefore:
+        who = f"{self._batch_id} {host}"
+        return await self._permits.enter(address, who, most=self._address_hosts, now_ms=self._now_ms())
+
+    async def _shared_address(self, host: str, state: _Host) -> str | None:
+        """The public address of a host, asked for once; None where nobody is protected by a limit on it."""
+        if not state.located:
+            found = await self._locate(host) if self._address_hosts else None
+            state.address = None if found is None or is_allowed(found, self._allowed) else found
+            state.located = True
+        return state.address
+
+    @asynccontextmanager
+    async def _locked(self, lock: asyncio.Lock, host: str, until: float) -> AsyncIterator[None]:
+        """Hold a lock; OutOfTime where it cannot be had in time."""
+        if lock.locked():
+            try:
+                async with asyncio.timeout(max(0.0, until - self._clock.monotonic())):
+                    await lock.acquire()
+            except TimeoutError:
+                raise OutOfTime(host) from None
+        else:
+            await lock.acquire()
+        try:
+            yield
+        finally:
+            lock.release()
+
+    async def _sleep(self, seconds: float, host: str, until: float) -> None:
+        if self._clock.monotonic() + max(seconds, 0.0) >= until:
+            raise OutOfTime(host)
+        if seconds > 0:
+            await asyncio.sleep(seconds)
+
+    def _host(self, host: str) -> _Host:
+        return self._hosts.setdefault(host, _Host())
+
+    def _now_ms(self) -> int:
+        return int(self._clock.now().timestamp() * 1000)
+
+    def _ready_at_ms(self, host: str) -> int:
+        return self._now_ms() + round(self.seconds_until_ready(host) * 1000)

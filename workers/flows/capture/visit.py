@@ -24,7 +24,7 @@ from workers.exchange import Exchange
 from workers.flows.capture.recall import Memory, Recall
 from workers.flows.capture.robots import RobotsCache, SiteRules
 from workers.flows.capture.settings import CaptureSettings
-from workers.flows.capture.turns import Turns
+from workers.flows.capture.turns import OutOfTime, Turns
 from workers.ports import Clock, QueuedUrl
 
 _SAME_FOR_THE_PAGE = frozenset(
@@ -46,6 +46,25 @@ class Visit:
     """What was known of each hop's URL; shorter than `exchanges` where the last one never took place."""
     remarks: tuple[str, ...] = ()
     """What a person should know of a server that answered wrongly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """What one URL had given when a host could not be asked in time."""
+
+    queued: QueuedUrl
+    exchanges: tuple[Exchange, ...]
+    robots: tuple[Exchange, ...]
+    host: str
+    """Which host that was."""
+    resumes_at: str | None
+    """Where the visit goes on; None: where it began."""
+    recalls: tuple[Recall, ...] = ()
+
+    @property
+    def reason(self) -> str:
+        """Why it ended, as a sentence."""
+        return f"{self.host} could not be asked in time"
 
 
 @dataclass(slots=True)
@@ -78,6 +97,17 @@ class _Hops:
             remarks=tuple(self.remarks),
         )
 
+    def unfinished(self, queued: QueuedUrl, host: str, url: str) -> Unfinished:
+        """What there is, where `host` could not be asked in time for `url`."""
+        return Unfinished(
+            queued,
+            tuple(self.exchanges),
+            tuple(self.robots),
+            host,
+            url if self.exchanges else None,
+            recalls=tuple(self.recalls),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
@@ -91,16 +121,19 @@ class Visitor:
     settings: CaptureSettings
     options: JobOptions
 
-    async def visit(self, queued: QueuedUrl) -> Visit:
-        """Capture one URL. Raises OutOfTime, with nothing half done, where a turn lies beyond the batch."""
-        hops = _Hops()
-        url = queued.requested_url
+    async def visit(self, queued: QueuedUrl) -> Visit | Unfinished:
+        """Capture one URL, from where an earlier batch left it; as far as its hosts can be asked in time."""
+        hops = _Hops(redirects=len(queued.via))
+        url = queued.resumes_at or queued.requested_url
         while True:
-            refused = await self._refused(url, hops.robots)
-            if refused is not None:
-                hops.exchanges.append(refused)
-                return hops.visit(queued, refused.outcome, refused.failure)
-            exchange = await self._answer(url, hops)
+            try:
+                refused = await self._refused(url, queued.host, hops.robots)
+                if refused is not None:
+                    hops.exchanges.append(refused)
+                    return hops.visit(queued, refused.outcome, refused.failure)
+                exchange = await self._answer(url, queued.host, hops)
+            except OutOfTime as late:
+                return hops.unfinished(queued, late.host, url)
             hop = next_hop(url, exchange)
             if not isinstance(hop, Redirect):
                 reason = hop.reason if isinstance(hop, LeadsNowhere) else exchange.failure
@@ -111,29 +144,30 @@ class Visitor:
             hops.redirects += 1
             url = hop.url
 
-    async def _answer(self, url: str, hops: _Hops) -> Exchange:
+    async def _answer(self, url: str, own_host: str, hops: _Hops) -> Exchange:
         """Fetch a hop: on the conditions that its URL's newest capture allows, and once more in full where the answer
         to them is not believed. Both exchanges are hops, with records of their own."""
         where = fetched_url(url)
         known = await self.memory.of(where)
         ask = None if self.options.fresh else condition(known, where, self.clock.now())
-        exchange = await self._fetch(url, "page", ask=ask)
+        exchange = await self._fetch(url, own_host, "page", ask=ask)
         reason = disbelief(exchange, known if ask else None)
         if reason is not None:
             hops.add(exchange, Recall(known), f"not believed, asked again in full: {reason}")
-            exchange = await self._fetch(url, "page", past_caches=True)
+            exchange = await self._fetch(url, own_host, "page", past_caches=True)
         change = hidden_change(exchange, known)
         believed = ask is not None and reason is None
         recall = Recall(known, asked=believed, distrusted=change is not None or (ask is not None and not believed))
         return hops.add(exchange, recall, change or (disbelief(exchange, None) if reason is not None else None))
 
-    async def _refused(self, url: str, robots: list[Exchange]) -> Exchange | None:
-        """An exchange that never took place, where robots.txt forbids the URL or cannot be had."""
+    async def _refused(self, url: str, own_host: str, robots: list[Exchange]) -> Exchange | None:
+        """An exchange that never took place, where robots.txt forbids the URL or cannot be had; None: go on. What is
+        fetched for that is added to `robots`."""
         if self.options.robots is RobotsPolicy.IGNORE:
             return None
 
         async def fetch(where: str) -> Exchange:
-            exchange = await self._fetch(where, "robots")
+            exchange = await self._fetch(where, own_host, "robots")
             robots.append(exchange)
             return exchange
 
@@ -145,8 +179,10 @@ class Visitor:
         return self._no_exchange(url, *_explain(rules, outcome))
 
     async def _fetch(
-        self, url: str, purpose: Purpose, *, ask: Validators | None = None, past_caches: bool = False
+        self, url: str, own_host: str, purpose: Purpose, *, ask: Validators | None = None, past_caches: bool = False
     ) -> Exchange:
+        """One exchange, when its host's turn has come. `own_host` is the one that the batch has for this URL; any other
+        is asked by permit, with some patience. Raises OutOfTime."""
         host = _host(url)
         headers = request_headers(
             self.settings.user_agent,
@@ -163,9 +199,11 @@ class Visitor:
             verify_tls=not self.options.insecure_tls,
             limits=self.settings.limits,
         )
-        async with self.turns.turn(host):
+        own = host == own_host
+        patience = None if own else self.settings.permit_patience_seconds
+        async with self.turns.turn(host, own=own, patience_seconds=patience):
             exchange = await self.transport.fetch(request)
-            self.turns.answered(host, exchange)
+            await self.turns.answered(host, exchange)
         return exchange
 
     def _no_exchange(self, url: str, outcome: Outcome, failure: str) -> Exchange:

@@ -13,6 +13,7 @@ from schemas.records.receipt import Receipt
 from schemas.records.snapshot import MemberLocation
 from workers.archive.parsing import CorruptRecord, WarcRecord
 from workers.archive.reading import read_at, read_member
+from workers.catalog.receipts import hops as all_hops
 from workers.errors import CorruptError
 from workers.ports import ObjectStore
 
@@ -28,7 +29,7 @@ class SegmentRecords:
         self._store = store
         self._file = receipt.warc
         self._whole: bytes | None = None
-        hops = [*receipt.robots, *(hop for outcome in receipt.outcomes for hop in outcome.hops)]
+        hops = all_hops(receipt)
         self._places = {place.record_id: place for hop in hops for place in hop.records}
 
     def find(self, record_id: str) -> MemberLocation | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -302,6 +303,41 @@ def test_what_a_batch_hands_back_is_queued_again_in_its_old_order(on_redis, job:
         )
         again = await one_batch(frontier)
         assert [(url.normalized_url[-1], url.tries) for url in again.urls] == [("2", 0), ("3", 0), ("4", 0), ("1", 1)]
+
+    on_redis(scenario)
+
+
+def test_a_visit_goes_on_with_the_host_that_it_waits_for(on_redis, job: MakeJob, queued: MakeUrl):
+    async def scenario(guard: Guard) -> None:
+        frontier = await started(guard, job(), pages(queued, "a.test", each=2))
+        lease = await claimed(frontier, await one_batch(frontier))
+        later = replace(
+            lease.batch.urls[0], host="b.test", via=("https://a.test/0",), resumes_at="https://b.test/there"
+        )
+        assert await frontier.defer(lease, later, now_ms=NOW)
+        assert not await frontier.defer(lease, later, now_ms=NOW), "once"
+        other = await one_batch(frontier)
+        assert other.urls == (later,), "the host that it came from stays in its batch"
+        await frontier.commit(lease, captured(lease.batch), now_ms=NOW, ready_at_ms={}, last=True)
+        progress = await frontier.progress("job-1")
+        assert progress is not None
+        assert progress.captured_all, "whoever has an outcome for it, has it"
+
+    on_redis(scenario)
+
+
+def test_a_visit_that_has_its_outcome_is_not_deferred(on_redis, job: MakeJob, queued: MakeUrl):
+    async def scenario(guard: Guard) -> None:
+        frontier = await started(guard, job(), pages(queued, "a.test", each=2))
+        batch = await one_batch(frontier)
+        lease = await claimed(frontier, batch)
+        first, second = (replace(url, host="b.test", resumes_at="https://b.test/x") for url in batch.urls)
+        done = {first.normalized_url: Outcome.CAPTURED}
+        await frontier.commit(lease, done, now_ms=NOW, ready_at_ms={}, last=False)
+        assert not await frontier.defer(lease, first, now_ms=NOW)
+        successor = await claimed(frontier, batch, worker="w2", now_ms=NOW + LEASE_MS)
+        assert not await frontier.defer(lease, second, now_ms=NOW + LEASE_MS), "the lease was lost"
+        assert await frontier.defer(successor, second, now_ms=NOW + LEASE_MS)
 
     on_redis(scenario)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from random import Random
 from typing import TypeVar
 
@@ -156,6 +157,20 @@ class Machine(RuleBasedStateMachine):
             for host in ready_at:
                 if host not in left or host not in held:
                     self._rest(host, ready_at[host])
+
+    @precondition(lambda self: self.leases)
+    @rule(pick=picks, page=picks, host=st.sampled_from(HOSTS), straggler=st.booleans())
+    def defer(self, pick: int, page: int, host: str, straggler: bool) -> None:
+        """A redirect leads to a host that cannot be asked now."""
+        live = [lease for lease in self.leases if lease.batch.batch_id in self._live_batches()]
+        lease = _one(self.leases if straggler or not live else live, pick)
+        if not lease.batch.urls:
+            return
+        url = _one(lease.batch.urls, page)
+        later = replace(url, host=host, via=(*url.via, url.requested_url), resumes_at=f"https://{host}/there")
+        if self.runner.run(self.frontier.defer(lease, later, now_ms=self.now)):
+            assert lease is self._newest(lease.batch.batch_id)
+            assert url.normalized_url not in self.done[lease.batch.job_id]
 
     @rule(pick=picks, host=st.sampled_from(HOSTS))
     def take(self, pick: int, host: str) -> None:
@@ -318,12 +333,14 @@ def test_long_walks_keep_the_invariants_too(redis_url: str, job: Callable[..., S
         lambda: machine.take(pick(), random.choice(HOSTS)),
         lambda: machine.give_back(pick(), random.choice([0, 300, 5000])),
         lambda: machine.keep(pick()),
+        lambda: machine.defer(pick(), pick(), random.choice(HOSTS), random.random() < 0.3),
     ]
     machine.begin(pick())
     try:
         for _ in range(150):
-            step = random.choices(steps, weights=[1, 4, 4, 4, 1, 3, 2, 2, 2, 1])[0]
-            if (machine.leases or step not in steps[3:5]) and (machine.given or step not in steps[8:]):
+            step = random.choices(steps, weights=[1, 4, 4, 4, 1, 3, 2, 2, 2, 1, 2])[0]
+            needs_lease, needs_permit = (*steps[3:5], steps[10]), steps[8:10]
+            if (machine.leases or step not in needs_lease) and (machine.given or step not in needs_permit):
                 step()
             machine.each_url_is_in_one_place()
             machine.a_busy_host_belongs_to_a_batch_that_is_not_done()

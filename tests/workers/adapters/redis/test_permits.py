@@ -10,7 +10,7 @@ from workers.adapters.redis.guard import Guard
 from workers.adapters.redis.permits import LOOK_AGAIN_MS, RedisPermits
 from workers.frontier import names
 from workers.frontier.limits import FrontierLimits
-from workers.ports import Lease, NotBefore, Permit, QueuedUrl
+from workers.ports import AddressSlot, Lease, NotBefore, Permit, QueuedUrl
 
 NOW = 1_790_000_000_000
 LEASE_MS = 60_000
@@ -31,6 +31,12 @@ async def had(permits: RedisPermits, host: str, *, batch_id: str = "b-1", now_ms
     permit = await permits.take(host, batch_id=batch_id, now_ms=now_ms)
     assert isinstance(permit, Permit)
     return permit
+
+
+async def entered(permits: RedisPermits, who: str, *, most: int = 2, now_ms: int = NOW) -> AddressSlot:
+    slot = await permits.enter("192.0.2.1", who, most=most, now_ms=now_ms)
+    assert isinstance(slot, AddressSlot)
+    return slot
 
 
 def test_a_host_under_permit_is_nobody_elses_until_it_is_given_back(on_redis):
@@ -80,11 +86,11 @@ def test_a_permit_that_is_kept_does_not_run_out_and_one_that_ran_out_is_not_brou
     async def scenario(guard: Guard) -> None:
         permits = RedisPermits(guard)
         permit = await had(permits, "a.test")
-        slot = await permits.enter("192.0.2.1", "b-1 a.test", most=1, now_ms=NOW)
-        assert slot is not None
+        slot = await entered(permits, "b-1 a.test", most=1)
         assert await permits.keep([permit], [slot], now_ms=NOW + LEASE_MS - 1) == 2
         assert isinstance(await permits.take("a.test", batch_id="b-2", now_ms=NOW + LEASE_MS + 1), NotBefore)
-        assert await permits.enter("192.0.2.1", "b-2 c.test", most=1, now_ms=NOW + LEASE_MS + 1) is None
+        refused = await permits.enter("192.0.2.1", "b-2 c.test", most=1, now_ms=NOW + LEASE_MS + 1)
+        assert isinstance(refused, NotBefore)
         assert await permits.keep([permit], [slot], now_ms=NOW + 3 * LEASE_MS) == 0
         await had(permits, "a.test", batch_id="b-2", now_ms=NOW + 3 * LEASE_MS)
         assert await permits.keep([permit], [], now_ms=NOW + 3 * LEASE_MS) == 0, "it is another's now"
@@ -129,15 +135,32 @@ def test_a_host_whose_permit_ran_out_is_released(on_redis, job: MakeJob, queued:
 def test_an_address_serves_a_few_hosts_at_a_time(on_redis):
     async def scenario(guard: Guard) -> None:
         permits = RedisPermits(guard)
-        slots = [await permits.enter("192.0.2.1", f"b-1 {host}", most=2, now_ms=NOW) for host in ("a", "b", "c")]
-        assert [slot is not None for slot in slots] == [True, True, False]
-        assert await permits.enter("192.0.2.1", "b-1 a", most=2, now_ms=NOW) == slots[0], "again is harmless"
-        assert await permits.enter("192.0.2.2", "b-1 c", most=2, now_ms=NOW) is not None
-        assert slots[0] is not None
-        await permits.leave(slots[0])
-        assert await permits.enter("192.0.2.1", "b-2 c", most=2, now_ms=NOW) is not None
-        assert await permits.enter("192.0.2.1", "b-2 d", most=2, now_ms=NOW) is None
-        assert await permits.enter("192.0.2.1", "b-2 d", most=2, now_ms=NOW + LEASE_MS) is not None, "a lease ends"
+        first = await entered(permits, "b-1 a")
+        await entered(permits, "b-1 b", now_ms=NOW + 1000)
+        full = NotBefore(NOW + 1000 + LOOK_AGAIN_MS, "full")
+        assert await permits.enter("192.0.2.1", "b-1 c", most=2, now_ms=NOW + 1000) == full
+        assert await entered(permits, "b-1 a", now_ms=NOW + 1000) == first, "again is harmless"
+        assert isinstance(await permits.enter("192.0.2.2", "b-1 c", most=2, now_ms=NOW), AddressSlot)
+        assert await permits.leave(first, now_ms=NOW + 1000, ready_at_ms=NOW + 1000)
+        await entered(permits, "b-2 c", now_ms=NOW + 1000)
+        assert isinstance(await permits.enter("192.0.2.1", "b-2 d", most=2, now_ms=NOW + 1000), NotBefore)
+        await entered(permits, "b-2 d", now_ms=NOW + 1000 + LEASE_MS)
+
+    on_redis(scenario)
+
+
+def test_a_slot_at_rest_is_the_same_hosts_or_nobodys(on_redis):
+    """Else a hundred hosts on one address would be asked one after the other without a pause."""
+
+    async def scenario(guard: Guard) -> None:
+        permits = RedisPermits(guard)
+        slot = await entered(permits, "b-1 a", most=1)
+        assert await permits.leave(slot, now_ms=NOW, ready_at_ms=NOW + 300)
+        assert await permits.enter("192.0.2.1", "b-1 c", most=1, now_ms=NOW) == NotBefore(NOW + 300, "full")
+        again = await entered(permits, "b-1 a", most=1)
+        await permits.leave(again, now_ms=NOW, ready_at_ms=NOW + 300)
+        await entered(permits, "b-1 c", most=1, now_ms=NOW + 300)
+        assert not await permits.leave(slot, now_ms=NOW + 300, ready_at_ms=NOW + 900), "it is gone"
 
     on_redis(scenario)
 
