@@ -84,7 +84,7 @@ def test_batches_go_out_while_few_wait_for_a_worker(with_frontier):
         assert isinstance(lease, Lease)
         assert await releaser.release(NOW) == 1
 
-    with_frontier(scenario, [("hand", Lane.INTERACTIVE, 1), ("bulk", Lane.BULK, 128)])
+    with_frontier(scenario, [("hand", Lane.INTERACTIVE, 1), ("bulk", Lane.BULK, 64)])
 
 
 def test_a_batch_whose_message_could_not_be_sent_is_sent_first_next_time(with_frontier):
@@ -98,7 +98,7 @@ def test_a_batch_whose_message_could_not_be_sent_is_sent_first_next_time(with_fr
         assert len({one.batch_id for one in broker.sent}) == 2
         assert await frontier.backlog(Lane.BULK) == 2
 
-    with_frontier(scenario, [("bulk", Lane.BULK, 128)])
+    with_frontier(scenario, [("bulk", Lane.BULK, 64)])
 
 
 def test_an_expired_batch_is_announced_again_under_its_own_id(with_frontier):

@@ -40,7 +40,7 @@ def plan(lane: Lane, due: Sequence[DueHosts], *, batches: int, urls: int, urls_p
     A host has at most `urls_per_host` in one batch, so that a slow one holds little back. A host that two
     jobs wait for is in a plan of each: which of them gets it, and when the other looks again, is the script's to say.
     """
-    turns = _turns([len(entry.hosts) for entry in due], batches)
+    turns = _turns([len(entry.hosts) for entry in due], batches, min(HOSTS_WORTH_A_BATCH, urls))
     plans: list[BatchPlan] = []
     for entry, shares in zip(due, turns, strict=True):
         hosts = entry.hosts[: shares * urls]
@@ -52,9 +52,9 @@ def plan(lane: Lane, due: Sequence[DueHosts], *, batches: int, urls: int, urls_p
     return plans
 
 
-def _turns(ready: Sequence[int], batches: int) -> list[int]:
+def _turns(ready: Sequence[int], batches: int, worth: int) -> list[int]:
     """How many batches each job gets: one each in turn, while there are hosts to fill another."""
-    wanted = [0 if hosts == 0 else max(1, hosts // HOSTS_WORTH_A_BATCH) for hosts in ready]
+    wanted = [0 if hosts == 0 else max(1, hosts // worth) for hosts in ready]
     given = [0] * len(ready)
     left = batches
     while left > 0 and any(got < want for got, want in zip(given, wanted, strict=True)):
