@@ -43,12 +43,13 @@ def originals(receipt: Receipt) -> list[Original]:
 def versions(receipt: Receipt) -> list[VersionSeen]:
     """How its URLs can be asked for news, in the order of their capture; hops that say nothing of it are left out, and
     robots.txt, which is asked for in full."""
-    found: list[VersionSeen] = []
-    for outcome in receipt.outcomes:
-        for hop in outcome.hops:
-            if hop.revalidation is not None:
-                found.append(VersionSeen(hop.url, hop.retrieved_at, _version(hop, hop.revalidation)))
-    return found
+    visits = [*(visit.hops for visit in receipt.unfinished), *(outcome.hops for outcome in receipt.outcomes)]
+    return [
+        VersionSeen(hop.url, hop.retrieved_at, _version(hop, hop.revalidation))
+        for hops_of_one in visits
+        for hop in hops_of_one
+        if hop.revalidation is not None
+    ]
 
 
 def _version(hop: Hop, said: Revalidation) -> KnownVersion | None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
+
+from schemas import keys
+from schemas.canonical import canonical_bytes
+from workers.adapters.stores import open_store
 
 pytestmark = pytest.mark.real
 
@@ -72,6 +77,30 @@ def test_only_the_first_bad_lines_are_shown(fresh):
     assert said.out.count("  bad line ") == 50
     assert "… and 10 more bad lines" in said.out
     assert len(fresh("status", job, "--json").json["bad_lines"]) == 60
+
+
+def test_servers_that_answered_wrongly_are_told_of(fresh, empty, receipt_of):
+    url = "http://127.0.0.1:9/"
+    job = fresh("archive", url).out.strip()
+    receipt = receipt_of([url], job_id=job)
+    (outcome,) = receipt.outcomes
+    told = outcome.model_copy(update={"remarks": tuple(f"lie {number} \x1b[2J" for number in range(60))})
+
+    async def put():
+        store = open_store(empty)
+        await store.create(
+            keys.receipt(job, "b-1", 0), canonical_bytes(receipt.model_copy(update={"outcomes": (told,)}))
+        )
+        store.close()
+
+    asyncio.run(put())
+    said = fresh("status", job)
+    assert said.out.count("  remark lie ") == 50
+    assert "… and 10 more remarks" in said.out
+    assert "\x1b" not in said.out
+    remarks = fresh("status", job, "--json").json["remarks"]
+    assert len(remarks) == 60
+    assert remarks[0]["url"] == url
 
 
 @pytest.mark.parametrize("command", ["status", "watch"])

@@ -153,7 +153,9 @@ class Visitor:
         exchange = await self._fetch(url, own_host, "page", ask=ask)
         reason = disbelief(exchange, known if ask else None)
         if reason is not None:
-            hops.add(exchange, Recall(known), f"not believed, asked again in full: {reason}")
+            hops.add(
+                exchange, Recall(known, distrusted=ask is not None), f"not believed, asked again in full: {reason}"
+            )
             exchange = await self._fetch(url, own_host, "page", past_caches=True)
         change = hidden_change(exchange, known)
         believed = ask is not None and reason is None
