@@ -27,11 +27,20 @@ from schemas.records.outcome import UrlOutcome
 from schemas.records.receipt import Receipt
 from schemas.records.snapshot import SnapshotLine
 from workers.catalog.packing import milliseconds
-from workers.catalog.receipts import originals, versions
+from workers.catalog.receipts import originals, requisites, versions
 from workers.catalog.snapshot_files import MAX_FILE_BYTES, split_lines
 from workers.errors import CorruptError, RetryableError
 from workers.frontier.epoch import Epoch, raise_epoch, read_epoch
-from workers.ports import Catalog, Frontier, Ledger, ObjectStore, RevisitIndex, SegmentEntry, VersionIndex
+from workers.ports import (
+    Catalog,
+    Frontier,
+    Ledger,
+    ObjectStore,
+    RequisiteIndex,
+    RevisitIndex,
+    SegmentEntry,
+    VersionIndex,
+)
 
 READS_AT_ONCE: Final = 16
 MAX_DOCUMENT_BYTES: Final = 64 * 1024 * 1024
@@ -78,6 +87,7 @@ class RebuildPorts:
     ledger: Ledger
     catalog: Catalog
     revisits: RevisitIndex
+    requisites: RequisiteIndex
     versions: VersionIndex
     state: StateMark
     epoch: Epoch
@@ -202,10 +212,12 @@ async def _receipts(ports: RebuildPorts, rebuilt: Rebuilt) -> dict[str, SegmentE
 
 async def _fold(ports: RebuildPorts, key: str, receipt: Receipt) -> int:
     """Everything that follows from one receipt; how many URLs had no outcome before it."""
-    new = await ports.frontier.restore_done(receipt.job_id, receipt.outcomes)
+    new = await ports.frontier.restore_done(receipt.job_id, receipt.ended)
     await ports.catalog.add_receipt(receipt)
     await ports.revisits.publish(receipt.collection, originals(receipt))
     await ports.versions.publish(receipt.collection, versions(receipt))
+    if had := requisites(receipt):
+        await ports.requisites.publish(receipt.job_id, had)
     await ports.ledger.advance(_entry(key, receipt))
     return new
 

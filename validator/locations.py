@@ -82,10 +82,12 @@ def _from_receipts(place: Place) -> Iterator[tuple[str, str, int, int]]:
         receipt = data if isinstance(data, Unavailable) else read_document(data, Receipt)
         if isinstance(receipt, (Unavailable, DocumentError)) or receipt.warc is None:
             continue
-        for outcome in receipt.outcomes:
-            for hop in outcome.hops:
-                for record in hop.records:
-                    yield record.record_id, receipt.warc.key, record.offset, record.length
+        # Of requisites too: a revisit may refer to what was captured as one.
+        hops = [hop for outcome in receipt.outcomes for hop in outcome.hops]
+        hops += [hop for requisite in receipt.requisites for hop in requisite.hops]
+        for hop in hops:
+            for record in hop.records:
+                yield record.record_id, receipt.warc.key, record.offset, record.length
 
 
 def _from_snapshot_lines(place: Place) -> Iterator[tuple[str, str, int, int]]:

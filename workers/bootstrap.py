@@ -26,6 +26,7 @@ from workers.adapters.redis.frontier import FrontierLimits, RedisFrontier
 from workers.adapters.redis.guard import Guard
 from workers.adapters.redis.ledger import RedisLedger
 from workers.adapters.redis.permits import RedisPermits
+from workers.adapters.redis.requisites import RedisRequisites
 from workers.adapters.redis.revisits import RedisRevisits
 from workers.adapters.redis.versions import RedisVersions
 from workers.adapters.spool import SegmentSpool
@@ -67,6 +68,7 @@ class Archive:
     ledger: RedisLedger
     catalog: RedisCatalog
     revisits: RedisRevisits
+    requisites: RedisRequisites
     versions: RedisVersions
     clusters: RedisClusters
     announcer: CeleryAnnouncer
@@ -140,6 +142,7 @@ class Archive:
             catalog=self.catalog,
             revisits=self.revisits,
             versions=self.versions,
+            requisites=self.requisites,
             announcer=self.announcer,
             permits=RedisPermits(self.guard),
             clock=self.clock,
@@ -297,6 +300,7 @@ async def open_archive(settings: Settings) -> AsyncIterator[Archive]:
         ledger=RedisLedger(guard),
         catalog=RedisCatalog(guard, store),
         revisits=RedisRevisits(guard),
+        requisites=RedisRequisites(guard),
         versions=RedisVersions(guard),
         clusters=RedisClusters(guard, PIPELINE_PARAMS),
         announcer=CeleryAnnouncer(settings.redis_url),

@@ -187,3 +187,9 @@ class Exchange:
     purpose: Literal["page", "robots", "requisite"] = "page"
     notes: tuple[str, ...] = field(default_factory=tuple)
     """Remarks for the metadata record, such as `certificate not verified`."""
+    via: str | None = None
+    """For a requisite: the document or sheet that names it."""
+    hops_from_seed: str = ""
+    """For a requisite: how it was reached from its page, one letter a hop (`E` embedded, `R` redirected)."""
+    outlinks: tuple[str, ...] = ()
+    """For a page: what it needs, as `<URL> E <place>`."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from prometheus_client import Counter, Gauge, Histogram
 
 URLS = Counter("citevault_urls_total", "URLs that got an outcome", ["outcome"])
+REQUISITES = Counter("citevault_requisites_total", "Page requisites that got an outcome", ["outcome"])
 EXCHANGES = Counter("citevault_exchanges_total", "HTTP exchanges by status class", ["status"])
 RECORDS = Counter("citevault_warc_records_total", "WARC records committed", ["type"])
 BYTES = Counter("citevault_bytes_total", "Bytes received as message content, and stored as WARC", ["kind"])

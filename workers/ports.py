@@ -384,6 +384,17 @@ class VersionSeen:
     version: KnownVersion | None
 
 
+class RequisiteIndex(Protocol):
+    """Which page requisites a job has captured, by the address that is fetched. Entries appear only after their
+    receipt: only what is captured may suppress a fetch."""
+
+    async def captured(self, job_id: str, urls: Sequence[str]) -> frozenset[str]:
+        """Those of these that the job has."""
+
+    async def publish(self, job_id: str, urls: Sequence[str]) -> None:
+        """Make captured ones known. Again is harmless."""
+
+
 class VersionIndex(Protocol):
     """URL as fetched to the version that a conditional request asks about, within a collection. Entries appear only
     after their receipt; of one URL the newest capture counts, in whatever order they come."""

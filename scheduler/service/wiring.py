@@ -36,6 +36,7 @@ def rebuild_ports_of(archive: Archive) -> RebuildPorts:
         ledger=archive.ledger,
         catalog=archive.catalog,
         revisits=archive.revisits,
+        requisites=archive.requisites,
         versions=archive.versions,
         state=RedisState(archive.redis),
         epoch=archive.guard.epoch,

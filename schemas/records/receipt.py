@@ -8,9 +8,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from schemas.records.base import Count, Id, Record, Sha256, ShortText, UtcTime
+from schemas.records.base import Count, Id, Record, Sha256, ShortText, Url, UtcTime
 from schemas.records.job import CollectionName, Lane
 from schemas.records.outcome import Hop, RecordLocation, UnfinishedVisit, UrlOutcome
+from schemas.records.requisite import RequisiteOutcome
 
 
 class StoredFile(Record):
@@ -53,5 +54,20 @@ class Receipt(Record):
     """robots.txt captures made on the way; they are records too, but no URL of the job."""
     unfinished: tuple[UnfinishedVisit, ...] = ()
     """What was received for URLs that have no outcome yet."""
+    requisites: tuple[RequisiteOutcome, ...] = ()
+    """What pages of this batch need to look as they did; records like any other, but no URLs of the job."""
+    pending: tuple[Url, ...] = ()
+    """Normalized URLs among `outcomes` whose requisites were still being fetched when this part was closed. Their visit
+    is over when a later part names them under `completed`."""
+    completed: tuple[UrlOutcome, ...] = ()
+    """Pages that an earlier part had as `pending`. Without hops, which stand there."""
     last: bool = False
     """Whether the batch ends with this part."""
+
+    @property
+    def ended(self) -> tuple[UrlOutcome, ...]:
+        """The URLs whose visit is over with this part."""
+        if not self.pending:
+            return self.outcomes + self.completed
+        pending = set(self.pending)
+        return (*(each for each in self.outcomes if each.normalized_url not in pending), *self.completed)

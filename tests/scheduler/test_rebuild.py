@@ -27,6 +27,7 @@ from workers.adapters.redis.client import connect
 from workers.adapters.redis.frontier import RedisFrontier
 from workers.adapters.redis.guard import Guard
 from workers.adapters.redis.ledger import RedisLedger
+from workers.adapters.redis.requisites import RedisRequisites
 from workers.adapters.redis.revisits import RedisRevisits
 from workers.adapters.redis.singleton import Singleton
 from workers.adapters.redis.state import RedisState
@@ -56,6 +57,7 @@ def on_archive(redis_url: str, tmp_path: Path) -> Callable[[Callable[[RebuildPor
                 ledger=RedisLedger(guard),
                 catalog=RedisCatalog(guard, store),
                 revisits=RedisRevisits(guard),
+                requisites=RedisRequisites(guard),
                 versions=RedisVersions(guard),
                 state=RedisState(client),
                 epoch=epoch,

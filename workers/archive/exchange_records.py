@@ -221,7 +221,7 @@ def _metadata_record(
     exchange: Exchange, notes: WireNotes, common: list[Field], new_id: NewId, response_id: str
 ) -> Record | None:
     wire = notes.fields()
-    if not wire and not exchange.notes and exchange.failure is None:
+    if not (wire or exchange.notes or exchange.failure or exchange.via or exchange.outlinks):
         return None
     reason = [] if exchange.failure is None else [("failure", one_line(exchange.failure))]
     fields = [("outcome", exchange.outcome.value), *reason, *_timing(exchange), *_remarks(exchange), *wire]
@@ -260,5 +260,8 @@ def _timing(exchange: Exchange) -> list[Field]:
 
 
 def _remarks(exchange: Exchange) -> list[Field]:
-    purpose = [] if exchange.purpose == "page" else [("purpose", exchange.purpose)]
-    return purpose + [("note", one_line(note)) for note in exchange.notes]
+    fields: list[Field] = [] if exchange.purpose == "page" else [("purpose", exchange.purpose)]
+    if exchange.via is not None:
+        fields += [("via", target_uri(exchange.via)), ("hopsFromSeed", exchange.hops_from_seed)]
+    fields += [("outlink", one_line(link)) for link in exchange.outlinks]
+    return fields + [("note", one_line(note)) for note in exchange.notes]

@@ -12,15 +12,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from pydantic import ValidationError, model_validator
 
 from schemas.records.base import Id, LongText, Record, UtcTime
 from schemas.records.outcome import Hop, RecordLocation, UnfinishedVisit, UrlOutcome
+from schemas.records.requisite import RequisiteOutcome
 
 SUFFIX = ".journal"
 OPEN_SUFFIX = ".open"
 MAX_JOURNAL_BYTES = 256 * 1024 * 1024  # 2,000 URLs with 20 hops each stay far below
+
+
+Standing = Literal["ended", "pending", "completed"]
+"""Of a URL's visit: over; waiting for requisites (`Receipt.pending`); noted as pending before, and over now."""
+Told = UrlOutcome | UnfinishedVisit | RequisiteOutcome
 
 
 class JournalHead(Record):
@@ -35,31 +42,35 @@ class JournalHead(Record):
 
 
 class VisitNote(Record):
-    """One URL as its receipt will tell it, the robots.txt captures made on its way, and their index lines. With neither
-    outcome nor unfinished visit, there was only time for robots.txt."""
+    """One URL or one requisite as the receipt will tell it, the robots.txt captures made on its way, and their index
+    lines. With neither outcome nor unfinished visit nor requisite, there was only time for robots.txt."""
 
     outcome: UrlOutcome | None = None
+    standing: Standing = "ended"
     unfinished: UnfinishedVisit | None = None
+    requisite: RequisiteOutcome | None = None
     robots: tuple[Hop, ...] = ()
     cdxj: tuple[LongText, ...] = ()
 
     @model_validator(mode="after")
     def _tells_of_one_visit(self) -> VisitNote:
-        if (self.outcome is not None) + (self.unfinished is not None) + bool(self.robots) == 0:
-            raise ValueError("a note tells of an outcome, of an unfinished visit, or of robots.txt")
-        if self.outcome is not None and self.unfinished is not None:
-            raise ValueError("a visit is done or unfinished")
+        told = (self.outcome is not None) + (self.unfinished is not None) + (self.requisite is not None)
+        if told + bool(self.robots) == 0:
+            raise ValueError("a note tells of an outcome, of an unfinished visit, of a requisite, or of robots.txt")
+        if told > 1:
+            raise ValueError("a visit is done or unfinished, or it is of a requisite")
         return self
 
     @property
-    def told(self) -> UrlOutcome | UnfinishedVisit | None:
-        """What the receipt will say of the URL."""
-        return self.outcome or self.unfinished
+    def told(self) -> Told | None:
+        """What the receipt will say."""
+        return self.outcome or self.unfinished or self.requisite
 
     @property
     def normalized_url(self) -> str | None:
         """Which URL needs no fetching any more in its batch."""
-        return None if self.told is None else self.told.normalized_url
+        told = self.outcome or self.unfinished
+        return None if told is None else told.normalized_url
 
     @property
     def hops(self) -> tuple[Hop, ...]:

@@ -18,11 +18,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from schemas.records.outcome import Hop, RecordLocation, UnfinishedVisit, UrlOutcome
+from schemas.records.outcome import Hop, RecordLocation, UrlOutcome
+from schemas.records.requisite import RequisiteOutcome
 from workers.archive import cdxj, gzip_member
 from workers.archive.journal import (
     OPEN_SUFFIX,
     JournalHead,
+    Standing,
+    Told,
     VisitNote,
     journal_lines,
     journal_path,
@@ -138,14 +141,14 @@ class SegmentWriter:
             self.first_record_at = now
         return places
 
-    def note(self, told: UrlOutcome | UnfinishedVisit | None, robots: Sequence[Hop] = ()) -> None:
+    def note(self, told: Told | None, robots: Sequence[Hop] = (), standing: Standing = "ended") -> None:
         """All records of a visit are appended: the journal will name it once they are durable."""
         if not self._journaled:
             return
         lines = tuple(line.decode("utf-8") for line in self._lines[self._noted_lines :])
         self._noted_lines = len(self._lines)
         with self._lock:
-            self._to_journal.append(_note(told, tuple(robots), lines))
+            self._to_journal.append(_note(told, tuple(robots), lines, standing))
 
     def needs_sync(self, now: float, most_bytes: int = SYNC_BYTES, most_seconds: float = SYNC_SECONDS) -> bool:
         """Whether 4 MiB or 1 s have gathered since the last sync, or what the caller allows."""
@@ -279,7 +282,9 @@ def sync_directory(directory: Path) -> None:
         os.close(handle)
 
 
-def _note(told: UrlOutcome | UnfinishedVisit | None, robots: tuple[Hop, ...], lines: tuple[str, ...]) -> VisitNote:
+def _note(told: Told | None, robots: tuple[Hop, ...], lines: tuple[str, ...], standing: Standing) -> VisitNote:
     if isinstance(told, UrlOutcome):
-        return VisitNote(outcome=told, robots=robots, cdxj=lines)
+        return VisitNote(outcome=told, standing=standing, robots=robots, cdxj=lines)
+    if isinstance(told, RequisiteOutcome):
+        return VisitNote(requisite=told, robots=robots, cdxj=lines)
     return VisitNote(unfinished=told, robots=robots, cdxj=lines)

@@ -27,6 +27,11 @@ def job_snapshots(job_id: str) -> str:
     return f"{TAG}:cj:{job_id}"
 
 
+def requisites(job_id: str) -> str:
+    """Set of the requisites that a job has captured: 16 bytes (in hex) of the SHA-256 of each address."""
+    return f"{TAG}:rq:{job_id}"
+
+
 def revisits(collection: str) -> str:
     """Hash of payload digest (32 bytes) to the original that holds it."""
     return f"{TAG}:rv:{collection}"

@@ -11,11 +11,14 @@ from workers.ports import KnownVersion, Original, VersionSeen
 
 
 def hops(receipt: Receipt) -> Iterator[Hop]:
-    """Every exchange of the segment: those of its URLs, done or not, and the robots.txt fetched on the way."""
+    """Every exchange of the segment: those of its URLs, done or not, of what pages need, and the robots.txt
+    fetched on the way."""
     for outcome in receipt.outcomes:
         yield from outcome.hops
     for visit in receipt.unfinished:
         yield from visit.hops
+    for requisite in receipt.requisites:
+        yield from requisite.hops
     yield from receipt.robots
 
 
@@ -38,6 +41,11 @@ def originals(receipt: Receipt) -> list[Original]:
         if response is not None and hop.reusable and hop.content_sha256 is not None:
             found.append(Original(response.record_id, hop.url, hop.retrieved_at, hop.content_sha256))
     return found
+
+
+def requisites(receipt: Receipt) -> list[str]:
+    """Addresses of requisites that the job now has."""
+    return [each.url for each in receipt.requisites if each.outcome.has_response]
 
 
 def versions(receipt: Receipt) -> list[VersionSeen]:

@@ -27,6 +27,7 @@ from workers.adapters.redis.guard import Guard
 from workers.adapters.redis.ledger import RedisLedger
 from workers.adapters.redis.liveness import Liveness, SignOfLife
 from workers.adapters.redis.queues import RedisQueues
+from workers.adapters.redis.requisites import RedisRequisites
 from workers.adapters.redis.revisits import RedisRevisits
 from workers.adapters.redis.singleton import Singleton
 from workers.adapters.redis.state import RedisState
@@ -102,6 +103,7 @@ def open_house(redis_url: str, tmp_path: Path) -> Callable[[], object]:
             ledger=RedisLedger(guard),
             catalog=RedisCatalog(guard, store),
             revisits=RedisRevisits(guard),
+            requisites=RedisRequisites(guard),
             versions=RedisVersions(guard),
             state=RedisState(client),
             epoch=epoch,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,17 +16,20 @@ from schemas import keys
 from schemas.ids import ulid_time
 from schemas.messages import CaptureBatch
 from schemas.records.job import StoredJob
+from schemas.records.receipt import Receipt
 from workers.capture.guard import Networks, Refusal, parse_networks
 from workers.capture.transport import Transport
 from workers.errors import FencedError, RetryableError
 from workers.flows.capture.recall import Memory
 from workers.flows.capture.recorder import Recorder
+from workers.flows.capture.requisite_resume import LeftPage, left_pages, stored_documents
+from workers.flows.capture.requisites import Requisites
 from workers.flows.capture.resume import drop_ended, receipts_of, resume, told
 from workers.flows.capture.robots import RobotsCache
 from workers.flows.capture.settings import CapturePorts, CaptureSettings
 from workers.flows.capture.settle import settle
 from workers.flows.capture.turns import Turns
-from workers.flows.capture.visit import Unfinished, Visitor, fetched_url
+from workers.flows.capture.visit import Unfinished, Visit, Visitor, fetched_url
 from workers.flows.documents import read_object
 from workers.ports import Lease, NotClaimed, QueuedUrl
 
@@ -90,12 +93,13 @@ async def _capture(
     batch = lease.batch
     job = await read_object(ports.store, keys.job(batch.job_id, ulid_time(batch.job_id)), StoredJob)
     settings = replace(settings, allowed_networks=(*settings.allowed_networks, *_networks_of(job)))
+    batch_ends_at = ports.clock.monotonic() + settings.batch_seconds
     turns = Turns(
         ports.clock,
         ports.permits,
         transport.address,
         batch_id=batch.batch_id,
-        ends_at=ports.clock.monotonic() + settings.batch_seconds,
+        ends_at=batch_ends_at,
         allowed=settings.allowed_networks,
         connections=settings.connections,
         pace=settings.pace,
@@ -118,29 +122,41 @@ async def _capture(
     visitor = Visitor(transport, memory, robots, turns, ports.clock, settings, job.options)
     try:
         gone |= await resume(ports, recorder, lease, receipts)
+        if recorder.parts > len(receipts):
+            receipts = await receipts_of(ports, batch.job_id, batch.batch_id)
         waiting = [url for url in batch.urls if url.normalized_url not in gone]
         await memory.look_up([fetched_url(url.resumes_at or url.requested_url) for url in waiting])
-        await _visit_all(visitor, recorder, waiting, settings)
+        requisites = None
+        work: list[Coroutine[Any, Any, None]] = []
+        if job.options.requisites:
+            requisites = Requisites(visitor, recorder, ports.requisites, job.id, settings.requisites, batch_ends_at)
+            work += _go_on(requisites, receipts, ports)
+        work += [_visit_host(visitor, recorder, requisites, queue) for queue in _by_host(waiting)]
+        await _side_by_side(work, visitor, recorder, settings)
         await recorder.finish()
     finally:
         await recorder.give_up()
         ports.files.end(batch.batch_id)
 
 
-async def _visit_all(
-    visitor: Visitor, recorder: Recorder, urls: Sequence[QueuedUrl], settings: CaptureSettings
-) -> None:
-    """Visit all hosts side by side, each host's URLs one after the other."""
+def _by_host(urls: Iterable[QueuedUrl]) -> list[list[QueuedUrl]]:
     by_host: dict[str, list[QueuedUrl]] = {}
     for url in urls:
         by_host.setdefault(url.host, []).append(url)
+    return list(by_host.values())
+
+
+async def _side_by_side(
+    work: Sequence[Coroutine[Any, Any, None]], visitor: Visitor, recorder: Recorder, settings: CaptureSettings
+) -> None:
+    """All hosts side by side, each host's URLs one after the other, while files and permits are looked after."""
     try:
         async with asyncio.TaskGroup() as group:
             running = [
                 group.create_task(_tick(recorder, settings.tick_seconds)),
                 group.create_task(visitor.turns.keep()),
             ]
-            hosts = [group.create_task(_visit_host(visitor, recorder, queue)) for queue in by_host.values()]
+            hosts = [group.create_task(each) for each in work]
             if hosts:
                 await asyncio.wait(hosts)
             for task in running:
@@ -155,14 +171,32 @@ async def _tick(recorder: Recorder, seconds: float) -> None:
         await recorder.tick()
 
 
-async def _visit_host(visitor: Visitor, recorder: Recorder, urls: Sequence[QueuedUrl]) -> None:
+async def _visit_host(
+    visitor: Visitor, recorder: Recorder, requisites: Requisites | None, urls: Sequence[QueuedUrl]
+) -> None:
     """A host that has no turn left keeps the rest of its URLs in the batch, which hands them back at its end."""
-    for url in urls:
+    for number, url in enumerate(urls):
+        if number and requisites is not None and not requisites.has_time():
+            return
         visit = await visitor.visit(url)
-        if visit.robots or visit.exchanges:
+        if requisites is not None and isinstance(visit, Visit):
+            await requisites.write(visit)
+        elif visit.robots or visit.exchanges:
             await recorder.write(visit)
         if isinstance(visit, Unfinished) and visit.host == url.host:
             return
+
+
+def _go_on(requisites: Requisites, receipts: Sequence[Receipt], ports: CapturePorts) -> list[Coroutine[Any, Any, None]]:
+    """The requisites that an earlier worker of the batch had not come to, page by page."""
+    requisites.skip(each.url for receipt in receipts for each in receipt.requisites)
+
+    async def one(page: LeftPage) -> None:
+        await requisites.go_on(page, await stored_documents(page, ports.store, ports.catalog))
+
+    pages = list(left_pages(receipts))
+    requisites.recorder.go_on(page.outcome for page in pages)
+    return [one(page) for page in pages]
 
 
 def _networks_of(job: StoredJob) -> Networks:

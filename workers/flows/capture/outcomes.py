@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from schemas.records.job import StoredJob
 from schemas.records.outcome import Hop, Outcome, RecordLocation, UnfinishedVisit, UrlOutcome
+from schemas.records.requisite import RequisiteOutcome
 from schemas.urls.error import UrlError
 from workers.capture.redirects import Redirect, next_hop
 from workers.capture.request_head import target_of
 from workers.exchange import Exchange
 from workers.flows.capture.recall import Recall, revalidation_of
+from workers.flows.capture.requisite_visit import RequisiteVisit
 from workers.flows.capture.visit import Unfinished, Visit
 from workers.ports import Original, QueuedUrl
 
@@ -103,6 +105,22 @@ def resumption_of(unfinished: UnfinishedVisit) -> QueuedUrl:
         depth=unfinished.depth,
         via=unfinished.way,
         resumes_at=unfinished.resumes_at,
+    )
+
+
+def requisite_of(visit: RequisiteVisit, hops: tuple[Hop, ...]) -> RequisiteOutcome:
+    """The outcome of one requisite, by the same rule."""
+    last = hops[-1] if hops else None
+    stands = visit.outcome if last is None or visit.outcome is not visit.exchanges[-1].outcome else last.outcome
+    return RequisiteOutcome(
+        url=visit.wanted.found.url,
+        kind=visit.wanted.found.kind,
+        outcome=stands,
+        page_record=visit.page_record,
+        found_in=visit.wanted.found_in,
+        found_at=visit.wanted.found.place,
+        hops=hops,
+        failure=visit.failure[:MAX_SENTENCE] if visit.failure else None,
     )
 
 

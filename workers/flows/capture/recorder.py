@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 
@@ -20,11 +20,11 @@ from schemas.ids import segment_id, utc_string
 from schemas.keys import cdxj as cdxj_key
 from schemas.keys import warc as warc_key
 from schemas.records.job import StoredJob
-from schemas.records.outcome import Hop, UnfinishedVisit, UrlOutcome
+from schemas.records.outcome import Hop, UrlOutcome
 from schemas.records.receipt import Receipt, StoredFile
 from workers import metrics
 from workers.archive.exchange_records import Unwritable, exchange_records
-from workers.archive.journal import remove_segment
+from workers.archive.journal import Standing, Told, remove_segment
 from workers.archive.message import StoredMessage, stored_message
 from workers.archive.revisit import AsResponse, Decision, OriginalRecord, decide
 from workers.archive.salvage import Salvaged
@@ -32,12 +32,13 @@ from workers.archive.segment import ClosedSegment, Owner, SegmentWriter
 from workers.capture.belief import NOT_MODIFIED
 from workers.errors import FencedError, RetryableError
 from workers.exchange import Exchange
-from workers.flows.capture.outcomes import hop_of, original_of, outcome_of, unfinished_of
+from workers.flows.capture.outcomes import hop_of, original_of, outcome_of, requisite_of, unfinished_of
+from workers.flows.capture.part import Part
 from workers.flows.capture.provenance import warcinfo_of
 from workers.flows.capture.recall import Recall
+from workers.flows.capture.requisite_visit import RequisiteVisit
 from workers.flows.capture.settings import CapturePorts, CaptureSettings
 from workers.flows.capture.settle import commit_receipt
-from workers.flows.capture.tally import Tally
 from workers.flows.capture.visit import Unfinished, Visit
 from workers.ports import Lease
 
@@ -47,31 +48,10 @@ RETRY_SECONDS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
 
 
 @dataclass(slots=True)
-class _Part:
-    """A segment with what its receipt says of it."""
-
-    segment: str
-    attempt: str
-    opened_at: str
-    outcomes: list[UrlOutcome] = field(default_factory=list)
-    unfinished: list[UnfinishedVisit] = field(default_factory=list)
-    robots: list[Hop] = field(default_factory=list)
-    tally: Tally = field(default_factory=Tally)
-
-    def add(self, told: UrlOutcome | UnfinishedVisit | None, robots: Sequence[Hop]) -> None:
-        """One visit: done, unfinished, or with nothing but robots.txt."""
-        self.robots += robots
-        if isinstance(told, UrlOutcome):
-            self.outcomes.append(told)
-        elif told is not None:
-            self.unfinished.append(told)
-
-
-@dataclass(slots=True)
 class _Open:
     """The segment that is being written."""
 
-    part: _Part
+    part: Part
     writer: SegmentWriter
     originals: dict[str, OriginalRecord] = field(default_factory=dict)
     """Payloads that stand in this very file."""
@@ -81,10 +61,12 @@ class _Open:
 class _Waiting:
     """A visit on its way into the file."""
 
-    visit: Visit | Unfinished
+    visit: Visit | Unfinished | RequisiteVisit
     exchanges: tuple[Exchange, ...]
     messages: list[StoredMessage | None]
+    pending: bool
     written: bool = False
+    hops: tuple[Hop, ...] = ()
 
     def recalls(self) -> Iterator[Recall | None]:
         """For each exchange what was known of its URL; None for robots.txt and for what never took place."""
@@ -122,29 +104,50 @@ class Recorder:
         self._turn = asyncio.Lock()
         """Whoever has it writes everything that waits."""
         self._waiting: list[_Waiting] = []
+        self._pending: dict[str, UrlOutcome] = {}
+        """Pages whose requisites are still being fetched, by normalized URL."""
         self._lock = asyncio.Lock()
         self._open: _Open | None = None
         self._committing: asyncio.Task[None] | None = None
         self._fenced = False
 
-    async def write(self, visit: Visit | Unfinished) -> None:
-        """Append the records of one URL. All of its hops stand in one segment.
+    @property
+    def parts(self) -> int:
+        """How many parts of the batch are committed, or on their way."""
+        return self._part
+
+    async def write(self, visit: Visit | Unfinished | RequisiteVisit, *, pending: bool = False) -> tuple[Hop, ...]:
+        """Append the records of one URL, or of one requisite of a page; its hops as the receipt will have them. All of
+        them stand in one segment. With `pending` the visit of a page is not over before `complete` says so.
 
         Visits that end while another is being written go together, with one look-up for all their payloads:
         a round trip a page would cost more than the page.
         """
         exchanges = (*visit.robots, *visit.exchanges)
-        own = _Waiting(visit, exchanges, [stored_message(exchange) for exchange in exchanges])
+        own = _Waiting(visit, exchanges, [stored_message(exchange) for exchange in exchanges], pending)
         self._waiting.append(own)
         async with self._turn:
             if own.written:
-                return
+                return own.hops
             together, self._waiting = self._waiting, []
             try:
                 await self._write(together)
             finally:  # what another coroutine brought is still its own to write
                 left = [waiting for waiting in together if not waiting.written and waiting is not own]
                 self._waiting = left + self._waiting
+        return own.hops
+
+    async def complete(self, normalized_url: str) -> None:
+        """The requisites of a page that was written as pending have ended: its visit is over."""
+        async with self._lock:
+            page = self._pending.pop(normalized_url)
+            current = self._open or self._start()
+            current.writer.note(page, standing="completed")
+            current.part.add(page, (), "completed")
+
+    def go_on(self, pending: Iterable[UrlOutcome]) -> None:
+        """Pages that an earlier worker of the batch left as pending: they are this one's to complete."""
+        self._pending |= {page.normalized_url: page.model_copy(update={"hops": ()}) for page in pending}
 
     async def _write(self, together: list[_Waiting]) -> None:
         digests = [digest for waiting in together for digest in waiting.digests()]
@@ -164,13 +167,19 @@ class Recorder:
         ]
         visit = waiting.visit
         robots, own = hops[: len(visit.robots)], tuple(hops[len(visit.robots) :])
-        told: UrlOutcome | UnfinishedVisit | None = None
+        told: Told | None = None
         if isinstance(visit, Visit):
             told = outcome_of(visit, own, self._job)
+            if waiting.pending:
+                self.go_on([told])
+        elif isinstance(visit, RequisiteVisit):
+            told = requisite_of(visit, own)
         elif visit.resumes_at is not None:
             told = unfinished_of(visit, own, visit.resumes_at)
-        current.writer.note(told, robots)
-        current.part.add(told, robots)
+        standing: Standing = "pending" if waiting.pending else "ended"
+        current.writer.note(told, robots, standing)
+        current.part.add(told, robots, standing)
+        waiting.hops = own
 
     async def tick(self) -> None:
         """Make durable what is due, and commit a segment that is full. Raises what an earlier commit raised."""
@@ -200,9 +209,9 @@ class Recorder:
     async def adopt(self, found: Salvaged) -> None:
         """Commit what another worker left of this batch, as its next part."""
         head = found.head
-        part = _Part(head.segment_id, head.attempt, head.opened_at)
+        part = Part(head.segment_id, head.attempt, head.opened_at)
         for visit in found.visits:
-            part.add(visit.told, visit.robots)
+            part.add(visit.told, visit.robots, visit.standing)
             for hop in visit.hops:
                 part.tally.add(None, hop)
         number, self._part = self._part, self._part + 1
@@ -240,7 +249,7 @@ class Recorder:
             owner=Owner(self._job.id, batch.batch_id),
             cdxj_filename=warc_key(segment, attempt).removeprefix("warc/"),
         )
-        self._open = _Open(_Part(segment, attempt, opened_at), writer)
+        self._open = _Open(Part(segment, attempt, opened_at), writer)
         return self._open
 
     async def _append(
@@ -282,7 +291,7 @@ class Recorder:
         number, self._part = self._part, self._part + 1
         self._committing = asyncio.create_task(self._commit(current.part, closed, number, last))
 
-    async def _commit(self, part: _Part, closed: ClosedSegment, number: int, last: bool) -> None:
+    async def _commit(self, part: Part, closed: ClosedSegment, number: int, last: bool) -> None:
         """Commit one part. Its file is gone once it is committed, or once another worker's part is; else it stays, for
         who takes the batch next."""
         try:
@@ -301,7 +310,7 @@ class Recorder:
             closed.size,
         )
 
-    async def _store(self, part: _Part, closed: ClosedSegment, number: int, last: bool) -> None:
+    async def _store(self, part: Part, closed: ClosedSegment, number: int, last: bool) -> None:
         with metrics.COMMIT_SECONDS.time():
             warc = warc_key(part.segment, part.attempt)
             cdxj = cdxj_key(part.segment, part.attempt)
@@ -311,7 +320,7 @@ class Recorder:
             await self._insist(lambda: commit_receipt(self._ports, receipt, self._lease, self._host_ready_ms()))
             part.tally.tell()
 
-    def _receipt(self, part: _Part, closed: ClosedSegment, number: int, last: bool) -> Receipt:
+    def _receipt(self, part: Part, closed: ClosedSegment, number: int, last: bool) -> Receipt:
         return Receipt(
             schema="citevault/receipt@1",
             job_id=self._job.id,
@@ -341,6 +350,9 @@ class Recorder:
             outcomes=tuple(part.outcomes),
             robots=tuple(part.robots),
             unfinished=tuple(part.unfinished),
+            requisites=tuple(part.requisites),
+            pending=tuple(part.pending),
+            completed=tuple(part.completed),
             last=last,
         )
 

@@ -8,6 +8,7 @@ from workers.archive.segment import SYNC_BYTES, SYNC_SECONDS
 from workers.capture.guard import Networks
 from workers.capture.limits import MAX_REDIRECTS, FetchLimits
 from workers.capture.pacing import DEFAULT_PACE, Pace
+from workers.capture.requisites.wanted import RequisiteLimits
 from workers.ports import (
     Announcer,
     Catalog,
@@ -16,6 +17,7 @@ from workers.ports import (
     Ledger,
     ObjectStore,
     Permits,
+    RequisiteIndex,
     RevisitIndex,
     SegmentFiles,
     VersionIndex,
@@ -39,6 +41,7 @@ class CaptureSettings:
     """How long a visit waits for a host that its batch does not have, before it goes on in another batch."""
     connections: int = 128
     max_redirects: int = MAX_REDIRECTS
+    requisites: RequisiteLimits = RequisiteLimits()  # noqa: RUF009 (frozen)
     batch_seconds: float = 300.0
     heartbeat_seconds: float = 15.0
     sync_bytes: int = SYNC_BYTES
@@ -56,6 +59,7 @@ class CapturePorts:
     catalog: Catalog
     revisits: RevisitIndex
     versions: VersionIndex
+    requisites: RequisiteIndex
     announcer: Announcer
     permits: Permits
     clock: Clock

@@ -10,7 +10,7 @@ from schemas.canonical import canonical_bytes_of_made
 from schemas.messages import ExtractSegment
 from schemas.records.receipt import Receipt
 from workers import metrics
-from workers.catalog.receipts import hops, versions
+from workers.catalog.receipts import hops, requisites, versions
 from workers.errors import FencedError, RetryableError
 from workers.flows.capture.outcomes import original_of, resumption_of
 from workers.flows.capture.settings import CapturePorts
@@ -37,6 +37,8 @@ async def commit_receipt(ports: CapturePorts, receipt: Receipt, lease: Lease, ho
         )
     for outcome in receipt.outcomes:
         metrics.URLS.labels(outcome.outcome.value).inc()
+    for requisite in receipt.requisites:
+        metrics.REQUISITES.labels(requisite.outcome.value).inc()
     if receipt.warc is not None:
         metrics.BYTES.labels("warc").inc(receipt.warc.bytes)
     metrics.SEGMENTS.labels("committed").inc()
@@ -51,6 +53,8 @@ async def settle(ports: CapturePorts, receipt: Receipt, lease: Lease, host_ready
     seen = versions(receipt)
     if seen:
         await ports.versions.publish(receipt.collection, seen)
+    if had := requisites(receipt):
+        await ports.requisites.publish(receipt.job_id, had)
     await ports.catalog.add_receipt(receipt)
     await ports.ledger.advance(
         SegmentEntry(
@@ -66,7 +70,7 @@ async def settle(ports: CapturePorts, receipt: Receipt, lease: Lease, host_ready
         await ports.frontier.defer(lease, resumption_of(unfinished), now_ms=int(ports.clock.now().timestamp() * 1000))
     held = await ports.frontier.commit(
         lease,
-        {outcome.normalized_url: outcome.outcome for outcome in receipt.outcomes},
+        {outcome.normalized_url: outcome.outcome for outcome in receipt.ended},
         now_ms=int(ports.clock.now().timestamp() * 1000),
         ready_at_ms=host_ready_ms,
         last=receipt.last,

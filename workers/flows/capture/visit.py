@@ -15,6 +15,7 @@ from schemas.records.outcome import Outcome
 from schemas.urls.error import UrlError
 from workers.capture.belief import disbelief, hidden_change
 from workers.capture.conditional import CODINGS, ROBOTS_CODINGS, condition, request_headers
+from workers.capture.limits import FetchLimits
 from workers.capture.redirects import LeadsNowhere, Redirect, may_follow, next_hop
 from workers.capture.request_head import target_of
 from workers.capture.robots_answer import Unreachable, robots_refusal
@@ -127,7 +128,7 @@ class Visitor:
         url = queued.resumes_at or queued.requested_url
         while True:
             try:
-                refused = await self._refused(url, queued.host, hops.robots)
+                refused = await self.refused(url, queued.host, hops.robots)
                 if refused is not None:
                     hops.exchanges.append(refused)
                     return hops.visit(queued, refused.outcome, refused.failure)
@@ -162,7 +163,7 @@ class Visitor:
         recall = Recall(known, asked=believed, distrusted=change is not None or (ask is not None and not believed))
         return hops.add(exchange, recall, change or (disbelief(exchange, None) if reason is not None else None))
 
-    async def _refused(self, url: str, own_host: str, robots: list[Exchange]) -> Exchange | None:
+    async def refused(self, url: str, own_host: str, robots: list[Exchange]) -> Exchange | None:
         """An exchange that never took place, where robots.txt forbids the URL or cannot be had; None: go on. What is
         fetched for that is added to `robots`."""
         if self.options.robots is RobotsPolicy.IGNORE:
@@ -178,10 +179,21 @@ class Visitor:
         outcome = robots_refusal(rules.decision, url)
         if outcome is None:
             return None
-        return self._no_exchange(url, *_explain(rules, outcome))
+        return self.no_exchange(url, *_explain(rules, outcome))
+
+    async def fetch_requisite(self, url: str, own_host: str, limits: FetchLimits) -> Exchange:
+        """One hop of a requisite. Raises OutOfTime."""
+        return await self._fetch(url, own_host, "requisite", limits=limits)
 
     async def _fetch(
-        self, url: str, own_host: str, purpose: Purpose, *, ask: Validators | None = None, past_caches: bool = False
+        self,
+        url: str,
+        own_host: str,
+        purpose: Purpose,
+        *,
+        ask: Validators | None = None,
+        past_caches: bool = False,
+        limits: FetchLimits | None = None,
     ) -> Exchange:
         """One exchange, when its host's turn has come. `own_host` is the one that the batch has for this URL; any other
         is asked by permit, with some patience. Raises OutOfTime."""
@@ -199,7 +211,7 @@ class Visitor:
             allowed_networks=self.settings.allowed_networks,
             public=bool(self.settings.contact),
             verify_tls=not self.options.insecure_tls,
-            limits=self.settings.limits,
+            limits=limits or self.settings.limits,
         )
         own = host == own_host
         patience = None if own else self.settings.permit_patience_seconds
@@ -208,7 +220,8 @@ class Visitor:
             await self.turns.answered(host, exchange)
         return exchange
 
-    def _no_exchange(self, url: str, outcome: Outcome, failure: str) -> Exchange:
+    def no_exchange(self, url: str, outcome: Outcome, failure: str) -> Exchange:
+        """An exchange that does not take place, and why."""
         return Exchange(url=fetched_url(url), started_at=utc_string(self.clock.now()), outcome=outcome, failure=failure)
 
 

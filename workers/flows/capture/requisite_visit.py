@@ -1,0 +1,24 @@
+"""What one requisite gave, on its way to the recorder: like a visit, but of a page and not of a URL of the job."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from schemas.records.outcome import Outcome
+from workers.capture.requisites.wanted import Wanted
+from workers.exchange import Exchange
+from workers.flows.capture.recall import Recall
+
+
+@dataclass(frozen=True, slots=True)
+class RequisiteVisit:
+    """Hops in order (none where it was not asked for), the robots.txt fetches made on the way, and how it ended."""
+
+    wanted: Wanted
+    page_record: str
+    exchanges: tuple[Exchange, ...]
+    robots: tuple[Exchange, ...]
+    outcome: Outcome
+    failure: str | None = None
+    recalls: tuple[Recall, ...] = ()
+    """None: requisites are always fetched in full, and an equal payload becomes a revisit."""

@@ -1,0 +1,247 @@
+"""What belongs to a page, fetched right after it: same job, same file where that is still open, never as a page.
+
+The page is written first, so nothing that happens here can cost it. Then one requisite after the other, of
+whichever host may be asked: in the host's turn, within robots, guard and pacing, each at most once in a job. A
+style sheet or a frame may name others. What is not had has an outcome and a reason in the receipt.
+(`deploy/decisions`: why not all at once, and why nothing of it goes back to the frontier.)
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from schemas.records.outcome import Hop, Outcome
+from schemas.records.requisite import RequisiteKind, RequisiteOutcome
+from schemas.urls.error import UrlError
+from workers.capture.limits import FetchLimits
+from workers.capture.redirects import LeadsNowhere, Redirect, may_follow, next_hop
+from workers.capture.request_head import target_of
+from workers.capture.requisites.found import Found
+from workers.capture.requisites.wanted import Needs, RequisiteLimits, Wanted
+from workers.exchange import Exchange
+from workers.flows.capture.recorder import Recorder
+from workers.flows.capture.requisite_documents import Document, Searched, document_of, search, search_page
+from workers.flows.capture.requisite_resume import LeftPage
+from workers.flows.capture.requisite_visit import RequisiteVisit
+from workers.flows.capture.turns import OutOfTime
+from workers.flows.capture.visit import Visit, Visitor
+from workers.frontier.urls import politeness_key
+from workers.ports import RequisiteIndex
+
+_SILENT = frozenset(
+    {Outcome.GUARD_DENIED, Outcome.DNS_FAILED, Outcome.CONNECT_FAILED, Outcome.TLS_FAILED, Outcome.TIMEOUT}
+)
+"""After these a host is not asked again for the same page: the rest of it would end alike, and take its time."""
+EMBEDDED = "E"  # one letter a hop, as crawlers write the path from a seed: a requisite, and R for a redirect of it
+REDIRECTED = "R"
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """A document that names requisites: the page itself (`parent` None), or one of its sheets and frames."""
+
+    found_in: str
+    searched: Searched
+    parent: Wanted | None = None
+
+
+@dataclass(slots=True)
+class Requisites:
+    """Writes the pages of one batch, each followed by what it needs."""
+
+    visitor: Visitor
+    recorder: Recorder
+    index: RequisiteIndex
+    job_id: str
+    limits: RequisiteLimits
+    batch_ends_at: float
+    """By the clock's monotonic seconds."""
+    _claimed: set[str] = field(default_factory=set)
+    """Addresses that some page of this batch has asked for, or is about to."""
+
+    def has_time(self) -> bool:
+        """Whether another page should be begun: one that is handed back now finds time for its requisites later."""
+        return self.batch_ends_at - self.visitor.clock.monotonic() > self.limits.reserve_seconds
+
+    async def write(self, visit: Visit) -> None:
+        """Write a page, then fetch and write what it needs."""
+        self._claimed.update(exchange.url for exchange in visit.exchanges if exchange.response is not None)
+        document = document_of(visit.exchanges[-1]) if visit.exchanges else None
+        searched = None if document is None else await asyncio.to_thread(search_page, document, frames=True)
+        if document is None or searched is None or not searched.findings.found:
+            await self.recorder.write(visit)
+            return
+        hops = await self.recorder.write(_with_outlinks(visit, searched), pending=True)
+        await self._fetch([Naming(document.url, searched)], visit.queued.host, page_record_of(hops))
+        await self.recorder.complete(visit.queued.normalized_url)
+
+    async def go_on(self, page: LeftPage, documents: Sequence[tuple[Document, RequisiteOutcome | None]]) -> None:
+        """Fetch what an earlier worker of the batch had not come to. `documents`: as they lie in the archive."""
+        namings = []
+        for document, requisite in documents:
+            parent = None if requisite is None else _wanted_again(requisite)
+            kind = RequisiteKind.FRAME if parent is None else parent.found.kind
+            searched = await asyncio.to_thread(search, document, kind, charset=None, frames=parent is None)
+            namings.append(Naming(document.url, searched, parent))
+        await self._fetch(namings, politeness_key(page.outcome.normalized_url), page_record_of(page.outcome.hops))
+        await self.recorder.complete(page.outcome.normalized_url)
+
+    def skip(self, urls: Iterable[str]) -> None:
+        """These have an outcome by an earlier worker of the batch."""
+        self._claimed.update(urls)
+
+    async def _fetch(self, namings: Sequence[Naming], own_host: str, page_record: str | None) -> None:
+        if page_record is None:  # the page's address fits no record: nothing could say whose requisites they are
+            return
+        ends_at = min(self.visitor.clock.monotonic() + self.limits.seconds, self.batch_ends_at)
+        await _Round(self, own_host, page_record, ends_at).run(namings)
+
+    async def claim(self, found: Iterable[Found]) -> list[Found]:
+        """Those that nobody of the job has captured or is asking for; from now on they are this page's to ask for."""
+        new = [each for each in found if each.url not in self._claimed]
+        captured = await self.index.captured(self.job_id, [each.url for each in new]) if new else frozenset()
+        mine = [each for each in new if each.url not in captured and each.url not in self._claimed]
+        self._claimed.update(each.url for each in mine)
+        return mine
+
+
+@dataclass(slots=True)
+class _Round:
+    """One page's requisites, from the first to the last."""
+
+    all: Requisites
+    own_host: str
+    """The host that the batch has for the page; any other is asked by permit."""
+    page_record: str
+    ends_at: float
+    silent: dict[str, Exchange] = field(default_factory=dict)
+
+    async def run(self, namings: Sequence[Naming]) -> None:
+        needs = Needs(self.all.limits)
+        for naming in namings:
+            await self._add(needs, naming)
+        visitor = self.all.visitor
+        while (wanted := needs.take(visitor.turns.seconds_until_ready)) is not None:
+            refusal = needs.refusal(self.ends_at - visitor.clock.monotonic())
+            if refusal is not None:
+                await self._record(wanted, (), (), Outcome.BUDGET_SPENT, refusal)
+            else:
+                await self._one(needs, wanted)
+
+    async def _one(self, needs: Needs, wanted: Wanted) -> None:
+        hops: list[Exchange] = []
+        robots: list[Exchange] = []
+        try:
+            outcome, failure = await self._follow(needs, wanted, hops, robots)
+        except OutOfTime as late:
+            outcome = Outcome.BUDGET_SPENT
+            failure = f"{late.host} could not be asked in the time that this page's requisites have"
+        needs.spend(sum(hop.response.content.size for hop in hops if hop.response is not None))
+        inner = await self._inner(wanted, hops[-1]) if hops else None
+        await self._record(wanted, hops, robots, outcome, failure)
+        if inner is not None:
+            await self._add(needs, Naming(hops[-1].url, inner, wanted))
+
+    async def _follow(
+        self, needs: Needs, wanted: Wanted, hops: list[Exchange], robots: list[Exchange]
+    ) -> tuple[Outcome, str | None]:
+        """Hop after hop, as for a page. `hops` and `robots` hold what took place, also after OutOfTime."""
+        visitor = self.all.visitor
+        url = wanted.found.url
+        path = EMBEDDED
+        while True:
+            refused = self._known_silent(url) or await visitor.refused(url, self.own_host, robots)
+            if refused is None:
+                exchange = await visitor.fetch_requisite(url, self.own_host, self._fetch_limits(needs))
+            else:
+                exchange = refused
+            exchange = replace(exchange, purpose="requisite", via=wanted.found_in, hops_from_seed=path)
+            hops.append(exchange)
+            if exchange.outcome in _SILENT and exchange.response is None:
+                self.silent.setdefault(_host(url), exchange)
+            hop = next_hop(url, exchange)
+            if not isinstance(hop, Redirect):
+                return exchange.outcome, hop.reason if isinstance(hop, LeadsNowhere) else exchange.failure
+            if not may_follow(len(hops) - 1, visitor.settings.max_redirects):
+                reason = f"more than {visitor.settings.max_redirects} redirects; the last one leads to {hop.url[:200]}"
+                return Outcome.REDIRECT_LIMIT, reason
+            url, path = hop.url, path + REDIRECTED
+
+    def _fetch_limits(self, needs: Needs) -> FetchLimits:
+        """Of one exchange: no more than the page has left."""
+        usual, own = self.all.visitor.settings.limits, self.all.limits
+        left = max(1.0, self.ends_at - self.all.visitor.clock.monotonic())
+        return replace(
+            usual,
+            max_body_bytes=min(usual.max_body_bytes, needs.bytes_left),
+            total_seconds=min(usual.total_seconds, own.fetch_seconds, left),
+            idle_seconds=min(usual.idle_seconds, own.fetch_seconds / 2),
+        )
+
+    def _known_silent(self, url: str) -> Exchange | None:
+        """An exchange that does not take place, since the host did not answer a moment ago."""
+        before = self.silent.get(_host(url))
+        if before is None:
+            return None
+        reason = f"not asked: {before.failure or before.outcome.value} (for {before.url[:200]})"
+        return self.all.visitor.no_exchange(url, before.outcome, reason)
+
+    async def _inner(self, wanted: Wanted, last: Exchange) -> Searched | None:
+        """What a sheet or a frame names in its turn."""
+        if wanted.found.kind not in (RequisiteKind.STYLE, RequisiteKind.FRAME):
+            return None
+        document = document_of(last)
+        if document is None:
+            return None
+        return await asyncio.to_thread(search, document, wanted.found.kind, charset=wanted.charset)
+
+    async def _add(self, needs: Needs, naming: Naming) -> None:
+        parent = naming.parent
+        within_sheet = parent is not None and parent.found.kind is RequisiteKind.STYLE
+        depth = 0 if parent is None else parent.sheet_depth + within_sheet
+        for found in await self.all.claim(naming.searched.findings.found):
+            wanted = Wanted(found, _host(found.url), naming.found_in, depth, charset=naming.searched.charset)
+            if depth > self.all.limits.sheet_depth and found.kind is RequisiteKind.STYLE:
+                reason = f"style sheets import each other more than {self.all.limits.sheet_depth} levels deep"
+                await self._record(wanted, (), (), Outcome.BUDGET_SPENT, reason)
+            else:
+                needs.add(wanted)
+
+    async def _record(
+        self,
+        wanted: Wanted,
+        hops: Iterable[Exchange],
+        robots: Iterable[Exchange],
+        outcome: Outcome,
+        failure: str | None,
+    ) -> None:
+        visit = RequisiteVisit(wanted, self.page_record, tuple(hops), tuple(robots), outcome, failure)
+        await self.all.recorder.write(visit)
+
+
+def page_record_of(hops: tuple[Hop, ...]) -> str | None:
+    """The record that stands for a page: that of its last answer; None where none could be written."""
+    record = hops[-1].record("response", "revisit") if hops else None
+    return None if record is None else record.record_id
+
+
+def _with_outlinks(visit: Visit, searched: Searched) -> Visit:
+    """The page's metadata record names what it needs, the way crawlers write it down."""
+    *before, last = visit.exchanges
+    findings = searched.findings
+    links = tuple(f"{found.url} {EMBEDDED} {found.place}" for found in findings.found)
+    notes = last.notes if findings.complete else (*last.notes, "only a part of the page was searched for requisites")
+    return replace(visit, exchanges=(*before, replace(last, outlinks=links, notes=notes)))
+
+
+def _wanted_again(requisite: RequisiteOutcome) -> Wanted:
+    """A requisite that has been had, as a document that names others. How deep it lay is not known any more."""
+    found = Found(requisite.url, requisite.kind, requisite.found_at)
+    return Wanted(found, _host(requisite.url), requisite.found_in)
+
+
+def _host(url: str) -> str:
+    target = target_of(url)
+    return url[:200] if isinstance(target, UrlError) else target.authority
