@@ -39,7 +39,20 @@ class Validators:
 
 def validators_of(response: Response, asked_at: str) -> Validators:
     """Those worth sending back. `asked_at`: when the request was sent, RFC 3339."""
-    return Validators(_etag(response), _last_modified(response, datetime.fromisoformat(asked_at)))
+    etag: set[bytes] = set()
+    last_modified: set[bytes] = set()
+    date = b""
+    for name, value in response.headers:  # once through the head: this is done for every page
+        match name.lower():
+            case b"etag":
+                etag.add(value)
+            case b"last-modified":
+                last_modified.add(value)
+            case b"date":
+                date = date or value
+            case _:
+                pass
+    return Validators(_etag(etag), _last_modified(last_modified, date.decode("latin-1"), asked_at))
 
 
 def same_validators(known: KnownVersion, found: Validators) -> bool:
@@ -61,23 +74,24 @@ def values(response: Response, name: str) -> list[str]:
     return [value.decode("latin-1") for key, value in response.headers if key.lower() == wanted]
 
 
-def _etag(response: Response) -> str | None:
-    etag = _only(response, "ETag")
+def _etag(lines: set[bytes]) -> str | None:
+    etag = _only(lines)
     return etag if etag is not None and _ENTITY_TAG.fullmatch(etag) else None
 
 
-def _last_modified(response: Response, asked_at: datetime) -> str | None:
-    text = _only(response, "Last-Modified")
+def _last_modified(lines: set[bytes], date: str, asked_at: str) -> str | None:
+    text = _only(lines)
     modified = parse_http_date(text) if text is not None and SENDABLE.fullmatch(text) else None
     if modified is None:
         return None
-    answered = parse_http_date(response.header("Date") or "")
-    moment = asked_at if answered is None else min(asked_at, answered)
+    moment = datetime.fromisoformat(asked_at)
+    answered = parse_http_date(date) if date else None
+    if answered is not None:
+        moment = min(moment, answered)
     return text if modified + SETTLED <= moment else None
 
 
-def _only(response: Response, name: str) -> str | None:
+def _only(lines: set[bytes]) -> str | None:
     """The value of a field that has one: where lines disagree, nobody knows which a server would compare."""
-    found = set(values(response, name))
-    value = found.pop() if len(found) == 1 else None
-    return value if value is not None and len(value) <= MAX_CHARACTERS else None
+    value = next(iter(lines)) if len(lines) == 1 else None
+    return value.decode("latin-1") if value is not None and len(value) <= MAX_CHARACTERS else None
