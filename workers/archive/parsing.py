@@ -1,8 +1,8 @@
 """One record out of the inflated bytes of its member, strictly: form, length and digests are checked.
 
-Nothing here trusts its input. What does not hold is a `CorruptRecord`, a value that says what is wrong;
-only the form that `workers.archive.record` writes is accepted (WARC 1.0 is tolerated for the version
-line alone).
+Nothing here trusts its input. What does not hold is a `CorruptRecord`, a value that says what is wrong.
+Records of other writers are held to the same form, WARC 1.0 or 1.1; their digests may be of other
+algorithms, and a payload digest of theirs may be over chunk framing or over what was behind it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from schemas.digests import DigestError, WarcAlgorithm, parse_warc_label
 from workers.archive.inflate import MemberDamagedError
 from workers.archive.octets import CONTENT_TYPE as WARC_FIELDS
 from workers.archive.octets import Fields, read_fields
@@ -21,15 +22,15 @@ from workers.exchange import Spool
 
 MAX_RECORD_HEADER_BYTES = 64 * 1024  # twice what is written
 REPEATABLE = frozenset({"warc-concurrent-to", "warc-protocol"})
+ONCE = ("warc-", "content-")  # fields that we do not know are passed over (WARC 1.1, 5.1)
 REQUIRED = ("WARC-Type", "WARC-Record-ID", "WARC-Date", "Content-Length")
 
 _HEADER_END = b"\r\n\r\n"
 _RECORD_END = b"\r\n\r\n"
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_SHA256_LABEL = re.compile(r"sha256:([0-9a-f]{64})")
 
 Fault = Literal[
-    "gzip-damaged",
+    "member-damaged",
     "ends-early",
     "member-length",
     "version",
@@ -39,8 +40,9 @@ Fault = Literal[
     "block-digest",
     "payload-digest",
 ]
-Check = Literal["verified", "absent", "other-algorithm", "not-checkable"]
-"""What became of a digest that was not wrong. `not-checkable`: a revisit's payload lies elsewhere."""
+Check = Literal["verified", "absent", "other-algorithm", "not-checkable", "differs"]
+"""What became of a digest. `other-algorithm`: none that we know, or not of its form. `not-checkable`: a revisit's
+payload lies elsewhere. `differs`: a payload digest that we did not write; writers take different bytes for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,11 @@ def parse_record(pieces: Iterator[bytes], limits: ReadingLimits) -> WarcRecord |
     except MemberDamagedError:
         block.close()
         raise
+    if len(rest) > len(_RECORD_END) and rest.startswith(_RECORD_END):
+        block.close()
+        return CorruptRecord(
+            "content-length", "more follows the record in its member: each record must have one of its own", record_id
+        )
     if rest != _RECORD_END:
         block.close()
         return CorruptRecord(
@@ -167,7 +174,7 @@ def _headers(text: bytes) -> tuple[tuple[str, str], ...] | CorruptRecord:
         name, colon, value = line.partition(":")
         if not colon or _NAME.fullmatch(name) is None:
             return CorruptRecord("header", "a line of the record header is not `Name: value`")
-        if name.lower() in seen and name.lower() not in REPEATABLE:
+        if name.lower() in seen and name.lower().startswith(ONCE) and name.lower() not in REPEATABLE:
             return CorruptRecord("header", f"{name} stands there more than once")
         seen.add(name.lower())
         headers.append((name, value.strip(" \t")))
@@ -180,47 +187,57 @@ def _headers(text: bytes) -> tuple[tuple[str, str], ...] | CorruptRecord:
 def _checked(
     headers: tuple[tuple[str, str], ...], names: dict[str, str], record_id: str, block: Spool
 ) -> WarcRecord | CorruptRecord:
-    block_check = _compare(names.get("warc-block-digest"), block.sha256)
+    block_check = _compare(names.get("warc-block-digest"), block, 0)
     if isinstance(block_check, Mismatch):
         return CorruptRecord(
-            "block-digest", "the block is not what was written", record_id, block_check.expected, block.sha256
+            "block-digest", "the block is not what was written", record_id, block_check.expected, block_check.actual
         )
     record_type = names["warc-type"]
-    payload_check: Check | Mismatch
-    if record_type == "revisit":
-        payload_check = "not-checkable"
-        actual = ""
-    else:
-        actual = _payload_sha256(record_type, block) if "warc-payload-digest" in names else ""
-        payload_check = _compare(names.get("warc-payload-digest"), actual)
+    payload_check = _payload_check(record_type, names.get("warc-payload-digest"), block)
     if isinstance(payload_check, Mismatch):
         return CorruptRecord(
-            "payload-digest", "the payload is not what was written", record_id, payload_check.expected, actual
+            "payload-digest",
+            "the payload is not what was written",
+            record_id,
+            payload_check.expected,
+            payload_check.actual,
         )
     return WarcRecord(record_id, record_type, names["warc-date"], headers, block, block_check, payload_check)
 
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """A digest that does not fit its bytes."""
+    """A digest that does not fit its bytes, in hex."""
 
     expected: str
+    actual: str
 
 
-def _compare(label: str | None, actual: str) -> Check | Mismatch:
+def _payload_check(record_type: str, label: str | None, block: Spool) -> Check | Mismatch:
+    """Of a message the bytes after its head; of every other record the block (WARC 1.1, 6.3.2, 6.4, 6.8)."""
+    if record_type == "revisit":
+        return "not-checkable"
     if label is None:
         return "absent"
-    match = _SHA256_LABEL.fullmatch(label)
-    if match is None:
-        return "other-algorithm"
-    return "verified" if match.group(1) == actual else Mismatch(match.group(1))
-
-
-def _payload_sha256(record_type: str, block: Spool) -> str:
-    """Of a message the bytes after its head; of every other record the block (WARC 1.1, 6.3.2, 6.4, 6.8)."""
     if record_type not in ("request", "response"):
-        return block.sha256
-    digest = hashlib.sha256()
-    for piece in split_http(block).payload_chunks():
-        digest.update(piece)
-    return digest.hexdigest()
+        return _compare(label, block, 0)
+    check = _compare(label, block, split_http(block).start)
+    return "differs" if isinstance(check, Mismatch) and not label.startswith("sha256:") else check
+
+
+def _compare(label: str | None, block: Spool, start: int) -> Check | Mismatch:
+    """A labelled digest against the bytes of a block from `start` on."""
+    if label is None:
+        return "absent"
+    digest = parse_warc_label(label)
+    if isinstance(digest, DigestError):
+        return "other-algorithm"
+    if digest.algorithm is WarcAlgorithm.SHA256 and start == 0:
+        actual = block.sha256
+    else:
+        running = hashlib.new(digest.algorithm.value, usedforsecurity=False)
+        for piece in block.chunks(start):
+            running.update(piece)
+        actual = running.hexdigest()
+    expected = digest.digest.hex()
+    return "verified" if actual == expected else Mismatch(expected, actual)
