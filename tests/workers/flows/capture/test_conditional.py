@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -312,3 +316,26 @@ def test_one_round_trip_looks_up_all_urls_of_a_batch(visiting, server, whole, mo
         return found
 
     assert visiting(scenario) == [5]
+
+
+def test_a_web_server_of_another_make_answers_304_to_what_we_send(visiting, tmp_path, socket_enabled):
+    """The one of Python's standard library, which knows If-Modified-Since alone."""
+    (tmp_path / "page.html").write_bytes(PAGE)
+    os.utime(tmp_path / "page.html", (1_780_000_000, 1_780_000_000))
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, format, *args):
+            """Nothing to say."""
+
+    httpd = ThreadingHTTPServer(("127.0.0.14", 0), partial(Quiet, directory=str(tmp_path)))
+    threading.Thread(target=httpd.serve_forever, args=(0.02,), daemon=True).start()
+    url = f"http://127.0.0.14:{httpd.server_address[1]}/page.html"
+
+    async def scenario(visits):
+        return [(await visits.visit(url)).outcome for _ in range(2)]
+
+    try:
+        assert visiting(scenario) == [Outcome.CAPTURED, Outcome.NOT_MODIFIED]
+    finally:
+        httpd.shutdown()
+        httpd.server_close()
