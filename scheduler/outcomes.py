@@ -118,6 +118,8 @@ class MissingReader:
             return
         self._read.add(key)
         self.outcomes += len(receipt.outcomes)
+        for requisite in receipt.requisites:
+            self._remarks += (Remark(requisite.url, sentence) for sentence in requisite.remarks)
         for outcome in receipt.outcomes:
             name = _name(outcome)
             self._remarks += (Remark(outcome.requested_url, sentence) for sentence in outcome.remarks)

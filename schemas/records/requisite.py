@@ -42,3 +42,5 @@ class RequisiteOutcome(Record):
     hops: tuple[Hop, ...] = ()
     failure: ShortText | None = None
     """Why there is no response, in a sentence; None where there is one."""
+    remarks: tuple[ShortText, ...] = ()
+    """What a person should know of a server that answered wrongly, in sentences."""

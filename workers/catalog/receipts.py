@@ -13,13 +13,18 @@ from workers.ports import KnownVersion, Original, VersionSeen
 def hops(receipt: Receipt) -> Iterator[Hop]:
     """Every exchange of the segment: those of its URLs, done or not, of what pages need, and the robots.txt
     fetched on the way."""
+    yield from asked_hops(receipt)
+    yield from receipt.robots
+
+
+def asked_hops(receipt: Receipt) -> Iterator[Hop]:
+    """Those that somebody asked for: all but robots.txt."""
     for outcome in receipt.outcomes:
         yield from outcome.hops
     for visit in receipt.unfinished:
         yield from visit.hops
     for requisite in receipt.requisites:
         yield from requisite.hops
-    yield from receipt.robots
 
 
 def records(receipt: Receipt) -> list[RecordLocation]:
@@ -49,13 +54,11 @@ def requisites(receipt: Receipt) -> list[str]:
 
 
 def versions(receipt: Receipt) -> list[VersionSeen]:
-    """How its URLs can be asked for news, in the order of their capture; hops that say nothing of it are left out, and
-    robots.txt, which is asked for in full."""
-    visits = [*(visit.hops for visit in receipt.unfinished), *(outcome.hops for outcome in receipt.outcomes)]
+    """How its URLs can be asked for news. Hops that say nothing of it are left out, and robots.txt, which is always
+    asked for in full."""
     return [
         VersionSeen(hop.url, hop.retrieved_at, _version(hop, hop.revalidation))
-        for hops_of_one in visits
-        for hop in hops_of_one
+        for hop in asked_hops(receipt)
         if hop.revalidation is not None
     ]
 

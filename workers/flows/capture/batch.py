@@ -20,6 +20,7 @@ from schemas.records.receipt import Receipt
 from workers.capture.guard import Networks, Refusal, parse_networks
 from workers.capture.transport import Transport
 from workers.errors import FencedError, RetryableError
+from workers.flows.capture.confirmed import ConfirmedDocuments
 from workers.flows.capture.recall import Memory
 from workers.flows.capture.recorder import Recorder
 from workers.flows.capture.requisite_resume import LeftPage, left_pages, stored_documents
@@ -129,7 +130,15 @@ async def _capture(
         requisites = None
         work: list[Coroutine[Any, Any, None]] = []
         if job.options.requisites:
-            requisites = Requisites(visitor, recorder, ports.requisites, job.id, settings.requisites, batch_ends_at)
+            requisites = Requisites(
+                visitor,
+                recorder,
+                ports.requisites,
+                job.id,
+                settings.requisites,
+                batch_ends_at,
+                ConfirmedDocuments(ports.store, ports.catalog),
+            )
             work += _go_on(requisites, receipts, ports)
         work += [_visit_host(visitor, recorder, requisites, queue) for queue in _by_host(waiting)]
         await _side_by_side(work, visitor, recorder, settings)

@@ -121,6 +121,7 @@ def requisite_of(visit: RequisiteVisit, hops: tuple[Hop, ...]) -> RequisiteOutco
         found_at=visit.wanted.found.place,
         hops=hops,
         failure=visit.failure[:MAX_SENTENCE] if visit.failure else None,
+        remarks=tuple(remark[:MAX_SENTENCE] for remark in visit.remarks),
     )
 
 

@@ -6,11 +6,11 @@ redirect leads to a URL that is not in the batch is it asked for by itself.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from schemas.records.outcome import Outcome, Representation, Revalidation
-from workers.capture.belief import stays_distrusted
+from workers.capture.belief import NOT_MODIFIED, stays_distrusted
 from workers.capture.validators import Validators, validators_of
 from workers.exchange import Exchange
 from workers.ports import KnownVersion, VersionIndex
@@ -28,10 +28,18 @@ class Recall:
     distrusted: bool = False
     """The server was caught: these validators are not sent again."""
 
-    @property
-    def confirmed(self) -> KnownVersion | None:
-        """What a 304 of this hop refers to."""
-        return self.known if self.asked else None
+
+def confirmed_by(exchange: Exchange, recall: Recall | None) -> KnownVersion | None:
+    """The version that an exchange confirms: None where it is no believed 304."""
+    response = exchange.response
+    if recall is None or not recall.asked or response is None or response.status != NOT_MODIFIED:
+        return None
+    return recall.known
+
+
+def confirmed_last(exchanges: Sequence[Exchange], recalls: Sequence[Recall]) -> KnownVersion | None:
+    """The version that the last of these hops confirms; the last one has no recall where it never took place."""
+    return confirmed_by(exchanges[-1], recalls[-1]) if exchanges and len(recalls) == len(exchanges) else None
 
 
 class Memory:
@@ -42,8 +50,9 @@ class Memory:
         self._collection = collection
         self._found: dict[str, KnownVersion | None] = {}
 
-    async def look_up(self, urls: Sequence[str]) -> None:
+    async def look_up(self, urls: Iterable[str]) -> None:
         """Remember what is known of these URLs (as fetched), in one round trip."""
+        urls = list(urls)
         found = await self._index.find(self._collection, urls)
         self._found.update({url: found.get(url) for url in urls})
 

@@ -29,13 +29,12 @@ from workers.archive.message import StoredMessage, stored_message
 from workers.archive.revisit import AsResponse, Decision, OriginalRecord, decide
 from workers.archive.salvage import Salvaged
 from workers.archive.segment import ClosedSegment, Owner, SegmentWriter
-from workers.capture.belief import NOT_MODIFIED
 from workers.errors import FencedError, RetryableError
 from workers.exchange import Exchange
 from workers.flows.capture.outcomes import hop_of, original_of, outcome_of, requisite_of, unfinished_of
 from workers.flows.capture.part import Part
 from workers.flows.capture.provenance import warcinfo_of
-from workers.flows.capture.recall import Recall
+from workers.flows.capture.recall import Recall, confirmed_by
 from workers.flows.capture.requisite_visit import RequisiteVisit
 from workers.flows.capture.settings import CapturePorts, CaptureSettings
 from workers.flows.capture.settle import commit_receipt
@@ -262,8 +261,8 @@ class Recorder:
     ) -> Hop:
         digest = message.payload_sha256 if message and message.payload_bytes else None
         found = None if digest is None else current.originals.get(digest) or known.get(digest)
-        if recall is not None and recall.confirmed is not None and _is_not_modified(exchange):
-            found = recall.confirmed.original
+        if (version := confirmed_by(exchange, recall)) is not None:
+            found = version.original
         decision = _decide(exchange, message, found)
         records = exchange_records(exchange, decision, warcinfo_id=current.writer.warcinfo_id, message=message)
         if isinstance(records, Unwritable):
@@ -381,7 +380,3 @@ def _decide(exchange: Exchange, message: StoredMessage | None, found: OriginalRe
     if message is None:
         return AsResponse("nothing came back")
     return decide(exchange, message, found)
-
-
-def _is_not_modified(exchange: Exchange) -> bool:
-    return exchange.response is not None and exchange.response.status == NOT_MODIFIED

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from schemas.records.outcome import Outcome
 from workers.capture.requisites.wanted import Wanted
 from workers.exchange import Exchange
-from workers.flows.capture.recall import Recall
+from workers.flows.capture.recall import Recall, confirmed_last
+from workers.ports import KnownVersion
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,4 +22,10 @@ class RequisiteVisit:
     outcome: Outcome
     failure: str | None = None
     recalls: tuple[Recall, ...] = ()
-    """None: requisites are always fetched in full, and an equal payload becomes a revisit."""
+    """What was known of each hop's URL; shorter than `exchanges` where the last one never took place."""
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def confirms(self) -> KnownVersion | None:
+        """The version that the last answer stands for, where that is a believed 304."""
+        return confirmed_last(self.exchanges, self.recalls)

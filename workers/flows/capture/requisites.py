@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from schemas.records.outcome import Hop, Outcome
 from schemas.records.requisite import RequisiteKind, RequisiteOutcome
@@ -21,14 +22,15 @@ from workers.capture.request_head import target_of
 from workers.capture.requisites.found import Found
 from workers.capture.requisites.wanted import Needs, RequisiteLimits, Wanted
 from workers.exchange import Exchange
+from workers.flows.capture.confirmed import ConfirmedDocuments
 from workers.flows.capture.recorder import Recorder
 from workers.flows.capture.requisite_documents import Document, Searched, document_of, search, search_page
 from workers.flows.capture.requisite_resume import LeftPage
 from workers.flows.capture.requisite_visit import RequisiteVisit
 from workers.flows.capture.turns import OutOfTime
-from workers.flows.capture.visit import Visit, Visitor
+from workers.flows.capture.visit import Hops, Visit, Visitor, fetched_url
 from workers.frontier.urls import politeness_key
-from workers.ports import RequisiteIndex
+from workers.ports import KnownVersion, RequisiteIndex
 
 _SILENT = frozenset(
     {Outcome.GUARD_DENIED, Outcome.DNS_FAILED, Outcome.CONNECT_FAILED, Outcome.TLS_FAILED, Outcome.TIMEOUT}
@@ -58,6 +60,7 @@ class Requisites:
     limits: RequisiteLimits
     batch_ends_at: float
     """By the clock's monotonic seconds."""
+    confirmed: ConfirmedDocuments
     _claimed: set[str] = field(default_factory=set)
     """Addresses that some page of this batch has asked for, or is about to."""
 
@@ -68,7 +71,7 @@ class Requisites:
     async def write(self, visit: Visit) -> None:
         """Write a page, then fetch and write what it needs."""
         self._claimed.update(exchange.url for exchange in visit.exchanges if exchange.response is not None)
-        document = document_of(visit.exchanges[-1]) if visit.exchanges else None
+        document = await self.document(visit.exchanges[-1], visit.confirms) if visit.exchanges else None
         searched = None if document is None else await asyncio.to_thread(search_page, document, frames=True)
         if document is None or searched is None or not searched.findings.found:
             await self.recorder.write(visit)
@@ -76,6 +79,10 @@ class Requisites:
         hops = await self.recorder.write(_with_outlinks(visit, searched), pending=True)
         await self._fetch([Naming(document.url, searched)], visit.queued.host, page_record_of(hops))
         await self.recorder.complete(visit.queued.normalized_url)
+
+    async def document(self, last: Exchange, version: KnownVersion | None) -> Document | None:
+        """What an answer holds, or what it says is still there."""
+        return document_of(last) if version is None else await self.confirmed.read(version)
 
     async def go_on(self, page: LeftPage, documents: Sequence[tuple[Document, RequisiteOutcome | None]]) -> None:
         """Fetch what an earlier worker of the batch had not come to. `documents`: as they lie in the archive."""
@@ -104,6 +111,7 @@ class Requisites:
         captured = await self.index.captured(self.job_id, [each.url for each in new]) if new else frozenset()
         mine = [each for each in new if each.url not in captured and each.url not in self._claimed]
         self._claimed.update(each.url for each in mine)
+        await self.visitor.memory.look_up(fetched_url(each.url) for each in mine)
         return mine
 
 
@@ -126,47 +134,56 @@ class _Round:
         while (wanted := needs.take(visitor.turns.seconds_until_ready)) is not None:
             refusal = needs.refusal(self.ends_at - visitor.clock.monotonic())
             if refusal is not None:
-                await self._record(wanted, (), (), Outcome.BUDGET_SPENT, refusal)
+                await self._leave(wanted, refusal)
             else:
                 await self._one(needs, wanted)
 
     async def _one(self, needs: Needs, wanted: Wanted) -> None:
-        hops: list[Exchange] = []
-        robots: list[Exchange] = []
+        hops = Hops()
         try:
-            outcome, failure = await self._follow(needs, wanted, hops, robots)
+            outcome, failure = await self._follow(needs, wanted, hops)
         except OutOfTime as late:
             outcome = Outcome.BUDGET_SPENT
             failure = f"{late.host} could not be asked in the time that this page's requisites have"
-        needs.spend(sum(hop.response.content.size for hop in hops if hop.response is not None))
-        inner = await self._inner(wanted, hops[-1]) if hops else None
-        await self._record(wanted, hops, robots, outcome, failure)
+        needs.spend(sum(hop.response.content.size for hop in hops.exchanges if hop.response is not None))
+        visit = RequisiteVisit(
+            wanted,
+            self.page_record,
+            tuple(hops.exchanges),
+            tuple(hops.robots),
+            outcome,
+            failure,
+            recalls=tuple(hops.recalls),
+            remarks=tuple(hops.remarks),
+        )
+        inner = await self._inner(visit)
+        await self.all.recorder.write(visit)
         if inner is not None:
-            await self._add(needs, Naming(hops[-1].url, inner, wanted))
+            await self._add(needs, Naming(visit.exchanges[-1].url, inner, wanted))
 
-    async def _follow(
-        self, needs: Needs, wanted: Wanted, hops: list[Exchange], robots: list[Exchange]
-    ) -> tuple[Outcome, str | None]:
-        """Hop after hop, as for a page. `hops` and `robots` hold what took place, also after OutOfTime."""
+    async def _follow(self, needs: Needs, wanted: Wanted, hops: Hops) -> tuple[Outcome, str | None]:
+        """Hop after hop, as for a page. `hops` holds what took place, also after OutOfTime."""
         visitor = self.all.visitor
         url = wanted.found.url
         path = EMBEDDED
         while True:
-            refused = self._known_silent(url) or await visitor.refused(url, self.own_host, robots)
+            hops.dress = partial(_as_requisite, via=wanted.found_in, path=path)
+            refused = self._known_silent(url) or await visitor.refused(url, self.own_host, hops.robots)
             if refused is None:
-                exchange = await visitor.fetch_requisite(url, self.own_host, self._fetch_limits(needs))
+                limits = self._fetch_limits(needs)
+                exchange = await visitor.answer(url, self.own_host, hops, purpose="requisite", limits=limits)
             else:
-                exchange = refused
-            exchange = replace(exchange, purpose="requisite", via=wanted.found_in, hops_from_seed=path)
-            hops.append(exchange)
+                exchange = hops.dress(refused)
+                hops.exchanges.append(exchange)
             if exchange.outcome in _SILENT and exchange.response is None:
                 self.silent.setdefault(_host(url), exchange)
             hop = next_hop(url, exchange)
             if not isinstance(hop, Redirect):
                 return exchange.outcome, hop.reason if isinstance(hop, LeadsNowhere) else exchange.failure
-            if not may_follow(len(hops) - 1, visitor.settings.max_redirects):
+            if not may_follow(hops.redirects, visitor.settings.max_redirects):
                 reason = f"more than {visitor.settings.max_redirects} redirects; the last one leads to {hop.url[:200]}"
                 return Outcome.REDIRECT_LIMIT, reason
+            hops.redirects += 1
             url, path = hop.url, path + REDIRECTED
 
     def _fetch_limits(self, needs: Needs) -> FetchLimits:
@@ -188,11 +205,12 @@ class _Round:
         reason = f"not asked: {before.failure or before.outcome.value} (for {before.url[:200]})"
         return self.all.visitor.no_exchange(url, before.outcome, reason)
 
-    async def _inner(self, wanted: Wanted, last: Exchange) -> Searched | None:
+    async def _inner(self, visit: RequisiteVisit) -> Searched | None:
         """What a sheet or a frame names in its turn."""
-        if wanted.found.kind not in (RequisiteKind.STYLE, RequisiteKind.FRAME):
+        wanted = visit.wanted
+        if wanted.found.kind not in (RequisiteKind.STYLE, RequisiteKind.FRAME) or not visit.exchanges:
             return None
-        document = document_of(last)
+        document = await self.all.document(visit.exchanges[-1], visit.confirms)
         if document is None:
             return None
         return await asyncio.to_thread(search, document, wanted.found.kind, charset=wanted.charset)
@@ -205,20 +223,17 @@ class _Round:
             wanted = Wanted(found, _host(found.url), naming.found_in, depth, charset=naming.searched.charset)
             if depth > self.all.limits.sheet_depth and found.kind is RequisiteKind.STYLE:
                 reason = f"style sheets import each other more than {self.all.limits.sheet_depth} levels deep"
-                await self._record(wanted, (), (), Outcome.BUDGET_SPENT, reason)
+                await self._leave(wanted, reason)
             else:
                 needs.add(wanted)
 
-    async def _record(
-        self,
-        wanted: Wanted,
-        hops: Iterable[Exchange],
-        robots: Iterable[Exchange],
-        outcome: Outcome,
-        failure: str | None,
-    ) -> None:
-        visit = RequisiteVisit(wanted, self.page_record, tuple(hops), tuple(robots), outcome, failure)
-        await self.all.recorder.write(visit)
+    async def _leave(self, wanted: Wanted, why: str) -> None:
+        """Say that a requisite was not asked for."""
+        await self.all.recorder.write(RequisiteVisit(wanted, self.page_record, (), (), Outcome.BUDGET_SPENT, why))
+
+
+def _as_requisite(exchange: Exchange, *, via: str, path: str) -> Exchange:
+    return replace(exchange, purpose="requisite", via=via, hops_from_seed=path)
 
 
 def page_record_of(hops: tuple[Hop, ...]) -> str | None:

@@ -7,6 +7,7 @@ response, so that the archive says why something is missing.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from schemas.ids import utc_string
@@ -22,11 +23,11 @@ from workers.capture.robots_answer import Unreachable, robots_refusal
 from workers.capture.transport import FetchRequest, Purpose, Transport
 from workers.capture.validators import Validators
 from workers.exchange import Exchange
-from workers.flows.capture.recall import Memory, Recall
+from workers.flows.capture.recall import Memory, Recall, confirmed_last
 from workers.flows.capture.robots import RobotsCache, SiteRules
 from workers.flows.capture.settings import CaptureSettings
 from workers.flows.capture.turns import OutOfTime, Turns
-from workers.ports import Clock, QueuedUrl
+from workers.ports import Clock, KnownVersion, QueuedUrl
 
 _SAME_FOR_THE_PAGE = frozenset(
     {Outcome.GUARD_DENIED, Outcome.DNS_FAILED, Outcome.CONNECT_FAILED, Outcome.TLS_FAILED, Outcome.TIMEOUT}
@@ -47,6 +48,11 @@ class Visit:
     """What was known of each hop's URL; shorter than `exchanges` where the last one never took place."""
     remarks: tuple[str, ...] = ()
     """What a person should know of a server that answered wrongly."""
+
+    @property
+    def confirms(self) -> KnownVersion | None:
+        """The version that the last answer stands for, where that is a believed 304."""
+        return confirmed_last(self.exchanges, self.recalls)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +75,20 @@ class Unfinished:
 
 
 @dataclass(slots=True)
-class _Hops:
-    """What a visit has gathered so far."""
+class Hops:
+    """What a visit, or one requisite of a page, has gathered so far."""
 
     exchanges: list[Exchange] = field(default_factory=list)
     recalls: list[Recall] = field(default_factory=list)
     robots: list[Exchange] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     redirects: int = 0
+    dress: Callable[[Exchange], Exchange] = lambda exchange: exchange
+    """What every exchange gets with it, such as what it was fetched for."""
 
     def add(self, exchange: Exchange, recall: Recall, remark: str | None = None) -> Exchange:
         """Keep a hop; a remark stands beside its records and in the receipt."""
+        exchange = self.dress(exchange)
         if remark is not None:
             exchange = replace(exchange, notes=(*exchange.notes, remark))
             self.remarks.append(f"{exchange.url[:200]}: {remark}")
@@ -124,7 +133,7 @@ class Visitor:
 
     async def visit(self, queued: QueuedUrl) -> Visit | Unfinished:
         """Capture one URL, from where an earlier batch left it; as far as its hosts can be asked in time."""
-        hops = _Hops(redirects=len(queued.via))
+        hops = Hops(redirects=len(queued.via))
         url = queued.resumes_at or queued.requested_url
         while True:
             try:
@@ -132,7 +141,7 @@ class Visitor:
                 if refused is not None:
                     hops.exchanges.append(refused)
                     return hops.visit(queued, refused.outcome, refused.failure)
-                exchange = await self._answer(url, queued.host, hops)
+                exchange = await self.answer(url, queued.host, hops)
             except OutOfTime as late:
                 return hops.unfinished(queued, late.host, url)
             hop = next_hop(url, exchange)
@@ -145,19 +154,21 @@ class Visitor:
             hops.redirects += 1
             url = hop.url
 
-    async def _answer(self, url: str, own_host: str, hops: _Hops) -> Exchange:
+    async def answer(
+        self, url: str, own_host: str, hops: Hops, *, purpose: Purpose = "page", limits: FetchLimits | None = None
+    ) -> Exchange:
         """Fetch a hop: on the conditions that its URL's newest capture allows, and once more in full where the answer
-        to them is not believed. Both exchanges are hops, with records of their own."""
+        to them is not believed. Both exchanges are hops, with records of their own. Raises OutOfTime."""
         where = fetched_url(url)
         known = await self.memory.of(where)
         ask = None if self.options.fresh else condition(known, where, self.clock.now())
-        exchange = await self._fetch(url, own_host, "page", ask=ask)
+        exchange = await self._fetch(url, own_host, purpose, ask=ask, limits=limits)
         reason = disbelief(exchange, known if ask else None)
         if reason is not None:
             hops.add(
                 exchange, Recall(known, distrusted=ask is not None), f"not believed, asked again in full: {reason}"
             )
-            exchange = await self._fetch(url, own_host, "page", past_caches=True)
+            exchange = await self._fetch(url, own_host, purpose, past_caches=True, limits=limits)
         change = hidden_change(exchange, known)
         believed = ask is not None and reason is None
         recall = Recall(known, asked=believed, distrusted=change is not None or (ask is not None and not believed))
@@ -180,10 +191,6 @@ class Visitor:
         if outcome is None:
             return None
         return self.no_exchange(url, *_explain(rules, outcome))
-
-    async def fetch_requisite(self, url: str, own_host: str, limits: FetchLimits) -> Exchange:
-        """One hop of a requisite. Raises OutOfTime."""
-        return await self._fetch(url, own_host, "requisite", limits=limits)
 
     async def _fetch(
         self,

@@ -45,16 +45,11 @@ class SegmentRecords:
 
     async def at(self, place: MemberLocation) -> WarcRecord:
         """The record at a place. CorruptError where it is not there, or not what was written."""
-        if place.length <= RANGE_BYTES or self._is_whole(place):
-            found = read_member(await self._bytes(place))
-        else:
-            found = await self._streamed(place)
-        if isinstance(found, CorruptRecord):
-            digests = f" (expected {found.expected}, found {found.actual})" if found.expected else ""
-            raise _corrupt(place, f"{found.what}{digests}")
-        if found.id != place.record_id:
-            raise _corrupt(place, f"another record stands in its place: {found.id}")
-        return found
+        if not self._is_whole(place):
+            return await record_at(self._store, place)
+        if self._whole is None:
+            self._whole = await self._store.get(place.key, limit=WHOLE_FILE_BYTES)
+        return _checked(read_member(self._whole[place.offset : place.offset + place.length]), place)
 
     @staticmethod
     def _located(key: str, place: RecordLocation) -> MemberLocation:
@@ -63,19 +58,26 @@ class SegmentRecords:
     def _is_whole(self, place: MemberLocation) -> bool:
         return self._file is not None and place.key == self._file.key and self._file.bytes <= WHOLE_FILE_BYTES
 
-    async def _bytes(self, place: MemberLocation) -> bytes:
-        if not self._is_whole(place):
-            return await self._store.get_range(place.key, place.offset, place.length)
-        if self._whole is None:
-            self._whole = await self._store.get(place.key, limit=WHOLE_FILE_BYTES)
-        return self._whole[place.offset : place.offset + place.length]
 
-    async def _streamed(self, place: MemberLocation) -> WarcRecord | CorruptRecord:
-        with tempfile.TemporaryFile() as file:
-            for start in range(0, place.length, RANGE_BYTES):
-                length = min(RANGE_BYTES, place.length - start)
-                file.write(await self._store.get_range(place.key, place.offset + start, length))
-            return read_at(file, 0, place.length)
+async def record_at(store: ObjectStore, place: MemberLocation) -> WarcRecord:
+    """The record at a place in any file, fetched by range. CorruptError where it is not there, or not what was
+    written."""
+    if place.length <= RANGE_BYTES:
+        return _checked(read_member(await store.get_range(place.key, place.offset, place.length)), place)
+    with tempfile.TemporaryFile() as file:
+        for start in range(0, place.length, RANGE_BYTES):
+            length = min(RANGE_BYTES, place.length - start)
+            file.write(await store.get_range(place.key, place.offset + start, length))
+        return _checked(read_at(file, 0, place.length), place)
+
+
+def _checked(found: WarcRecord | CorruptRecord, place: MemberLocation) -> WarcRecord:
+    if isinstance(found, CorruptRecord):
+        digests = f" (expected {found.expected}, found {found.actual})" if found.expected else ""
+        raise _corrupt(place, f"{found.what}{digests}")
+    if found.id != place.record_id:
+        raise _corrupt(place, f"another record stands in its place: {found.id}")
+    return found
 
 
 def _corrupt(place: MemberLocation, what: str) -> CorruptError:
