@@ -3,10 +3,11 @@
 import gzip
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import BinaryIO, Protocol
+from urllib.parse import quote
 
 import brotli
 import pytest
@@ -291,6 +292,8 @@ def zoo(
         "empty type": make_exchange(ok % b"Content-Type:", b"x", url=site + "empty-type"),
         "999": make_exchange(b"HTTP/1.1 999 Odd\r\n\r\n", b"x", status=999),
         "icy": make_exchange(b"ICY 200 OK\r\n\r\n", b"mp3"),
+        "too long": make_exchange(ok % b"Content-Length: 5000", html, truncated="length", outcome=Outcome.TRUNCATED),
+        "too slow": make_exchange(ok % b"Content-Length: 5000", html, truncated="time", outcome=Outcome.TRUNCATED),
         "cut off": make_exchange(ok % b"Content-Length: 5000", html, truncated="disconnect", outcome=Outcome.TRUNCATED),
         "early hints": make_exchange(interim=(b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n",), surplus=b"more"),
         "large": make_exchange(ok % b"Content-Type: application/pdf", os.urandom(1_500_000), url=site + "l.pdf"),
@@ -299,6 +302,10 @@ def zoo(
         "leading blank": make_exchange(b"\r\nHTTP/1.1 200 OK\r\n\r\n", html, url=site + "blank"),
         "long head": make_exchange(ok % (b"A: " + b"x" * 50_000), html, url=site + "long"),
         "broken chunks": make_exchange(te, b"zz\r\nbroken", framing="malformed", url=site + "broken"),
+    }
+    exchanges = {
+        name: replace(exchange, url=f"{site}{quote(name)}") if exchange.url == f"{site}page" else exchange
+        for name, exchange in exchanges.items()
     }
     segment = open_segment()
     excepted = set()
