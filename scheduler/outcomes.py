@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
@@ -18,11 +19,13 @@ from schemas import keys
 from schemas.records.job import StoredJob
 from schemas.records.outcome import Outcome, UrlOutcome
 from schemas.records.receipt import Receipt
+from schemas.records.requisite import RequisiteOutcome
 from workers.catalog.jobs import seeds_of
 from workers.flows.documents import parse
 from workers.ports import ObjectStore
 
 INCOMPLETE = frozenset({Outcome.TRUNCATED, Outcome.MALFORMED, Outcome.REDIRECT_LIMIT})
+MOST_MISSING_REQUISITES = 1_000
 MAX_RECEIPT_BYTES = 256 * 1024 * 1024
 
 
@@ -87,8 +90,11 @@ class MissingReader:
         self._missing: dict[int, MissingUrl] = {}
         self._remarks: list[Remark] = []
         self._incomplete: dict[int, IncompleteUrl] = {}
+        self._missing_requisites: list[RequisiteOutcome] = []
         self.outcomes = 0
         """URLs in the receipts read so far."""
+        self.requisites: Counter[Outcome] = Counter()
+        """Outcomes of what pages needed."""
 
     async def advance(self, *, most: int | None = None) -> bool:
         """Read what is new, in order of batches, until `most` outcomes are held. False: there was more to read."""
@@ -113,6 +119,10 @@ class MissingReader:
         """What was answered and is not whole, in the order in which it was read."""
         return list(self._incomplete.values())
 
+    def missing_requisites(self) -> list[RequisiteOutcome]:
+        """What pages needed and did not get, at most 1,000, in the order in which it was read."""
+        return list(self._missing_requisites)
+
     def _add(self, key: str, receipt: Receipt) -> None:
         if key in self._read:  # somebody else read on while we waited for the store
             return
@@ -131,6 +141,10 @@ class MissingReader:
                     self._incomplete.setdefault(name, IncompleteUrl(outcome.requested_url, outcome.outcome, why))
             elif name not in self._answered:
                 self._missing.setdefault(name, _missing(outcome, key))
+        for requisite in receipt.requisites:
+            self.requisites[requisite.outcome] += 1
+            if not requisite.outcome.has_response and len(self._missing_requisites) < MOST_MISSING_REQUISITES:
+                self._missing_requisites.append(requisite)
 
 
 async def missing_urls(store: ObjectStore, job_id: str) -> AsyncIterator[MissingUrl]:
@@ -139,6 +153,16 @@ async def missing_urls(store: ObjectStore, job_id: str) -> AsyncIterator[Missing
     await reader.advance()
     for missing in reader.missing():
         yield missing
+
+
+async def requisites_of(store: ObjectStore, job_id: str, page_record: str) -> list[RequisiteOutcome]:
+    """What was captured with a page, or why it was not; `page_record` is the record of its last answer. Reads all
+    receipts of the job, since requisites may stand in a later part than their page."""
+    found: list[RequisiteOutcome] = []
+    for key in sorted([key async for key in store.list(keys.receipts(job_id))]):
+        receipt = await asyncio.to_thread(parse, await store.get(key, limit=MAX_RECEIPT_BYTES), Receipt, key)
+        found += (each for each in receipt.requisites if each.page_record == page_record)
+    return found
 
 
 async def spellings(store: ObjectStore, job: StoredJob) -> AsyncIterator[Spelling]:

@@ -43,6 +43,10 @@ def web() -> Iterator[SampleWeb]:
         yield running
 
 
+PAGES_ALONE = JobOptions(requisites=False)
+"""What most suites want: so many URLs, so many captures."""
+
+
 @dataclass
 class Inbox:
     """Takes the messages that flows announce, so that a test delivers them itself, when and as often as it likes."""
@@ -72,7 +76,7 @@ class Plane:
             collection=collection,
             lane=Lane.INTERACTIVE,
             created_at=ulid_time(identifier),
-            options=options or JobOptions(),
+            options=options or PAGES_ALONE,
             seed_parts=(),
             lines=len(urls),
             seeds=len(urls),

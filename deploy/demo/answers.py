@@ -41,6 +41,8 @@ class JobStatus(_Answer):
 
     segments: dict[str, int]
     missing: tuple[Missing, ...]
+    requisites: dict[str, int]
+    """Outcomes of what the pages needed."""
 
 
 class SnapshotRow(_Answer):

@@ -32,6 +32,11 @@ def status_of(answer: Answer) -> JobStatus:
     return status
 
 
+def requisites_are_there(status: JobStatus, wanted: int) -> None:
+    """Everything that the pages name was captured with them."""
+    require(status.requisites == {"captured": wanted}, f"{wanted} requisites were named, captured: {status.requisites}")
+
+
 def log_is_whole(rows: Sequence[ManifestRow], snapshots: int) -> None:
     """Numbers without gaps, sizes that add up, and every snapshot in it."""
     require([row.sequence for row in rows] == list(range(1, len(rows) + 1)), "the log has a gap")

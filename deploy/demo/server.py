@@ -54,11 +54,10 @@ class _Answer(BaseHTTPRequestHandler):
             self._send(page.status, b"", "text/html; charset=utf-8", Location=page.location)
             return
         body = page.body(number)
-        kind = f"text/html; charset={page.charset}"
         if page.gzipped:
-            self._send_chunked(body, kind)
+            self._send_chunked(body, page.content_type)
         else:
-            self._send(page.status, body, kind)
+            self._send(page.status, body, page.content_type)
 
     def _send(self, status: int, body: bytes, kind: str, **fields: str) -> None:
         self.send_response(status)

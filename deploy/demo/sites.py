@@ -17,16 +17,23 @@ class Page:
     file: str = ""
     status: int = 200
     location: str = ""
+    kind: str = "text/html"
     charset: str = "utf-8"
     gzipped: bool = False
     """Sent with `Content-Encoding: gzip` and `Transfer-Encoding: chunked`."""
     changes: bool = False
     """Its text is another one on every request."""
 
+    @property
+    def content_type(self) -> str:
+        return f"{self.kind}; charset={self.charset}" if self.kind.startswith("text/") else self.kind
+
     def body(self, request_number: int) -> bytes:
         """The representation, content coding applied."""
         if not self.file:
             return f"<!doctype html><title>{self.status}</title><p>Nothing here.</p>".encode()
+        if self.kind != "text/html":
+            return (PAGES / self.file).read_bytes()
         text = (PAGES / self.file).read_text(encoding="utf-8")
         if self.changes:
             state = "raised" if request_number % 2 == 0 else "at rest"
@@ -60,7 +67,16 @@ SITES: tuple[Site, ...] = (
     Site("daily", {"/2026/09/15/barrier": Page("daily/tidal-barrier.html")}),
     Site(
         "authority",
-        {"/barrier": Page("authority/barrier.html"), "/status": Page("authority/status.html", changes=True)},
+        {
+            "/barrier": Page("authority/barrier.html"),
+            "/status": Page("authority/status.html", changes=True),
+            "/style/site.css": Page("authority/site.css", kind="text/css"),
+            "/style/type.css": Page("authority/type.css", kind="text/css"),
+            "/style/sluice.ttf": Page("authority/sluice.ttf", kind="font/ttf"),
+            "/style/water.svg": Page("authority/water.svg", kind="image/svg+xml"),
+            "/style/mark.svg": Page("authority/mark.svg", kind="image/svg+xml"),
+            "/pictures/gate.svg": Page("authority/gate.svg", kind="image/svg+xml"),
+        },
     ),
     Site("hydrology", {"/notes/first-closure": Page("hydrology/measurements.html", gzipped=True)}),
     Site("vestnik", {"/2026/zakrytie": Page("vestnik/zakrytie.html", charset="windows-1251")}),
@@ -83,3 +99,6 @@ SEEDS: tuple[tuple[str, str], ...] = (
     ("kako", "/suimon"),
 )
 """What the demo asks for, as (site, path)."""
+
+REQUISITES = sum(page.kind != "text/html" for site in SITES for page in site.pages.values())
+"""How many things the pages need to look as they do; every one of them is named by a page of `SEEDS`."""

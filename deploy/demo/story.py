@@ -17,6 +17,7 @@ from deploy.demo.draft import FIRST_BULLETIN, NOW, careless, filled
 from deploy.demo.failure import StepFailedError, require
 from deploy.demo.folder import DemoFolder
 from deploy.demo.server import SampleWeb
+from deploy.demo.sites import REQUISITES
 from deploy.demo.telling import Telling
 from schemas.reading import DocumentError, read_document
 from schemas.records.bundle import Bundle
@@ -73,6 +74,12 @@ class Demo:
         )
         for item in status.missing:
             self.tell.say(f"missing: {item.url} ({item.outcome}: {item.why})")
+
+    def requisites(self, job: Archived) -> None:
+        """What the pages need to look as they do is in the archive with them, and is no page of its own."""
+        status = checking.status_of(self.run.citevault("status", job.job_id, "--json").must_exit(0))
+        checking.requisites_are_there(status, REQUISITES)
+        self.tell.say(f"with the pages: {REQUISITES} style sheets, pictures and fonts, to replay them as they were")
 
     def snapshots(self, job: Archived) -> list[SnapshotRow]:
         """The snapshots of a job; every URL with a response has one."""
@@ -211,6 +218,7 @@ def tell_it(demo: Demo) -> None:
     demo.folder.seeds.write_text(writing.seed_list(demo.web), encoding="utf-8")
     first = demo.archive()
     demo.missing(first)
+    demo.requisites(first)
     before = demo.snapshots(first)
     tell.step("Archive it again: what has not changed is not stored twice")
     second = demo.archive()

@@ -122,7 +122,7 @@ async def _admit(archive: Archive, urls: Sequence[str]) -> StoredJob:
         collection="hostile",
         lane=Lane.BULK,
         created_at=ulid_time(identifier),
-        options=JobOptions(),
+        options=JobOptions(requisites=False),
         seed_parts=(),
         lines=len(urls),
         seeds=len(urls),

@@ -58,6 +58,9 @@ def register(cli: click.Group) -> None:
 )
 @click.option("--insecure-tls", is_flag=True, help="Archive pages whose certificate does not verify, and mark them.")
 @click.option("--fresh", is_flag=True, help="Fetch every page in full, also one that its server would call unchanged.")
+@click.option(
+    "--no-requisites", is_flag=True, help="Archive the pages alone: no style sheets, images, fonts, scripts, frames."
+)
 @json_option
 @pass_context
 def archive(
@@ -70,6 +73,7 @@ def archive(
     networks: tuple[str, ...],
     insecure_tls: bool,
     fresh: bool,
+    no_requisites: bool,
     as_json: bool,
 ) -> int:
     """Archive URLs. Prints the id of the job; with --wait, exit 1 if a URL ended without a response."""
@@ -82,7 +86,11 @@ def archive(
             f"--collection {collection[:70]!r}: a name of lower-case letters, digits, `.`, `_`, `-`, 64 at most"
         )
     given = JobOptions(
-        robots=RobotsPolicy(robots or "obey"), allow_networks=opened_networks, insecure_tls=insecure_tls, fresh=fresh
+        robots=RobotsPolicy(robots or "obey"),
+        allow_networks=opened_networks,
+        insecure_tls=insecure_tls,
+        fresh=fresh,
+        requisites=not no_requisites,
     )
     with ExitStack() as stack:
         if source is None:
@@ -117,11 +125,11 @@ def _order(found: Source, collection: str | None, given: JobOptions, robots: str
     if found.job_file is None:
         return Order(collection or "default", Lane.BULK, given)
     own = found.job_file.options
-    if own.depth or own.render or own.requisites or own.exclude or own.scope is not Scope.PAGE:
+    if own.depth or own.render or own.exclude or own.scope is not Scope.PAGE:
         raise PermanentError(
             "the job file asks for a crawl, and this version archives the listed pages only",
             where="options",
-            next_step="leave out depth, scope, requisites, exclude and render",
+            next_step="leave out depth, scope, exclude and render",
         )
     opened = [network(each, place="the job file's options.allow_networks") for each in own.allow_networks]
     options = own.model_copy(
@@ -129,6 +137,7 @@ def _order(found: Source, collection: str | None, given: JobOptions, robots: str
             "allow_networks": tuple(dict.fromkeys([*opened, *given.allow_networks])),
             "insecure_tls": own.insecure_tls or given.insecure_tls,
             "fresh": own.fresh or given.fresh,
+            "requisites": own.requisites and given.requisites,
             "robots": given.robots if robots else own.robots,
         }
     )

@@ -11,6 +11,8 @@ from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import lines_option, print_json, print_rows, say
 from scheduler.cli.status import unknown_job
 from scheduler.cli.urls import normalized
+from scheduler.outcomes import requisites_of
+from schemas.records.requisite import RequisiteOutcome
 from schemas.records.snapshot import SnapshotLine
 from workers.bootstrap import Archive
 from workers.errors import PermanentError
@@ -58,6 +60,9 @@ def snapshots(context: Context, url: str | None, job: str | None, limit: int, as
 @click.option("--text", "what", flag_value="text", help="The text-v1 text.")
 @click.option("--record", "what", flag_value="record", help="The block of the response record, byte for byte.")
 @click.option("--headers", "what", flag_value="headers", help="The HTTP response head.")
+@click.option(
+    "--requisites", "what", flag_value="requisites", help="What was captured with the page, or why it was not, as JSON."
+)
 @click.option("--json", "what", flag_value="json", default="json", help="The snapshot record (the default).")
 @pass_context
 def show(context: Context, snapshot: str, what: str) -> int:
@@ -77,12 +82,30 @@ def show(context: Context, snapshot: str, what: str) -> int:
             sys.stdout.buffer.write(text.encode("utf-8"))  # the bytes that were hashed, whatever the terminal's charset
         elif what == "json":
             print_json(line.snapshot)
+        elif what == "requisites":
+            page = line.snapshot
+            found = await requisites_of(opened.store, page.job_id, page.records.response)
+            print_json([_requisite(each) for each in found])
         else:
             block = await read_record(opened.store, opened.catalog, line.snapshot.records.response)
             sys.stdout.buffer.write(block.head if what == "headers" else block.block)
         return 0
 
     return context.with_archive(work)
+
+
+def _requisite(each: RequisiteOutcome) -> dict[str, JsonValue]:
+    record = each.hops[-1].record("response", "revisit") if each.hops else None
+    return {
+        "url": each.url,
+        "kind": each.kind.value,
+        "outcome": each.outcome.value,
+        "http_status": each.hops[-1].http_status if each.hops else None,
+        "found_in": each.found_in,
+        "found_at": each.found_at,
+        "record": None if record is None else record.record_id,
+        "why": each.failure,
+    }
 
 
 def _row(line: SnapshotLine) -> dict[str, JsonValue]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import click
 from pydantic import JsonValue
 
@@ -10,6 +12,7 @@ from scheduler.cli.output import lines_option, print_json, print_lines, print_ro
 from scheduler.cli.waiting import told_end, wait_for
 from scheduler.outcomes import MissingReader
 from schemas.records.job import BadLine
+from schemas.records.outcome import Outcome
 from workers.bootstrap import Archive
 from workers.catalog.jobs import load_job
 from workers.errors import PermanentError
@@ -17,6 +20,7 @@ from workers.flows.documents import read_lines_object
 from workers.ports import JobProgress
 
 SHOWN_BAD_LINES = 50
+SHOWN_REQUISITES = 20
 SHOWN_REMARKS = 50
 
 
@@ -90,11 +94,18 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
         told: list[JsonValue] = [line.model_dump(mode="json") for line in bad]
         answer |= {"segments": stages, "missing": [dict(item) for item in missing], "remarks": remarks}
         answer["bad_lines"] = told
+        answer["requisites"] = {outcome.value: count for outcome, count in sorted(reader.requisites.items())}
+        answer["missing_requisites"] = [
+            {"url": each.url, "kind": each.kind.value, "outcome": each.outcome.value, "why": each.failure or ""}
+            for each in reader.missing_requisites()
+        ]
         answer["incomplete"] = [dict(item) for item in incomplete]
         print_lines([answer]) if as_lines else print_json(answer)
         return 0
     click.echo(f"{job_id} in collection {job.collection}, handed in at {job.created_at}")
     click.echo(_sentence(progress))
+    if reader.requisites:
+        click.echo(f"what pages needed: {_counts(reader.requisites)}")
     click.echo("segments: " + (", ".join(f"{count} {name}" for name, count in stages.items()) or "none"))
     for line in bad[:SHOWN_BAD_LINES]:
         click.echo(f"  bad line {line.line}: {shown(line.message)} {shown(line.excerpt[:80])}")
@@ -104,6 +115,11 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
         click.echo(f"  missing {shown(item['url'])}: {item['outcome']} - {shown(item['why'])}")
     for item in incomplete:
         click.echo(f"  incomplete {shown(item['url'])}: {item['outcome']} - {shown(item['why'])}")
+    for requisite in reader.missing_requisites()[:SHOWN_REQUISITES]:
+        why = f"{requisite.outcome.value} - {shown(requisite.failure or '')}"
+        click.echo(f"  not captured with its page: {requisite.kind.value} {shown(requisite.url)}: {why}")
+    if len(reader.missing_requisites()) > SHOWN_REQUISITES:
+        click.echo("  … and more of them (--json has the first thousand)")
     for outcome, step in sorted({(str(item["outcome"]), str(item["next"])) for item in missing}):
         click.echo(f"  next, for {outcome}: {step}")
     for remark in reader.remarks()[:SHOWN_REMARKS]:
@@ -126,6 +142,10 @@ def _row(progress: JobProgress) -> dict[str, JsonValue]:
         "hosts_waiting": progress.hosts_waiting,
         "outcomes": dict(sorted(progress.outcomes.items())),
     }
+
+
+def _counts(outcomes: Mapping[Outcome, int]) -> str:
+    return ", ".join(f"{count} {outcome.value}" for outcome, count in sorted(outcomes.items()))
 
 
 def _sentence(progress: JobProgress) -> str:

@@ -47,7 +47,8 @@ class Lane(StrEnum):
 class JobOptions(Record):
     depth: Count = 0
     scope: Scope = Scope.PAGE
-    requisites: bool = False
+    requisites: bool = True
+    """Whether pages are captured with what they need to look as they did."""
     exclude: tuple[ShortText, ...] = ()
     render: bool = False
     robots: RobotsPolicy = RobotsPolicy.OBEY

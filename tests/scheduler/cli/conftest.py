@@ -214,7 +214,7 @@ async def _fill(settings: Settings, plane_over: OpenPlane, web: SampleWeb) -> tu
 async def _finished(plane: Plane, urls: list[str]) -> StoredJob:
     """A job as intake makes it, worked on until it is published."""
     archive = plane.archive
-    options = JobOptions(allow_networks=("127.0.0.0/8",))
+    options = JobOptions(allow_networks=("127.0.0.0/8",), requisites=True)
     order = Order("default", Lane.INTERACTIVE, options)
     job = await accept(read_urls(urls), order, store=archive.store, frontier=archive.frontier, now=archive.clock.now())
     assert not isinstance(job, NothingToArchive)

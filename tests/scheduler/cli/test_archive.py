@@ -148,9 +148,7 @@ def test_the_command_line_goes_before_a_job_file(fresh, stored):
     assert job.options.allow_networks == ("127.0.0.0/8", "10.0.0.0/8")
 
 
-@pytest.mark.parametrize(
-    "options", [{"depth": 1}, {"scope": "host"}, {"requisites": True}, {"exclude": ["/x"]}, {"render": True}]
-)
+@pytest.mark.parametrize("options", [{"depth": 1}, {"scope": "host"}, {"exclude": ["/x"]}, {"render": True}])
 def test_a_job_file_that_asks_for_a_crawl_is_refused(unconfigured, options):
     said = unconfigured("archive", "--from", "-", stdin=job_file(**options))
     assert (said.code, said.stdout) == (2, b"")
@@ -233,3 +231,14 @@ def test_robots_ignored_for_a_job_is_that_jobs_alone(fresh, empty, filled, worki
     with working(empty):
         assert fresh("archive", "--wait=captured", "--robots", "ignore", page).code == 0
         assert fresh("archive", "--wait=captured", page).code == 1
+
+
+def test_pages_are_archived_with_what_they_need_unless_somebody_says_no(fresh, stored):
+    def asked(*arguments, stdin=b""):
+        return stored(fresh("archive", *arguments, stdin=stdin).out.strip())[0].options.requisites
+
+    assert asked(URL) is True
+    assert asked(URL, "--no-requisites") is False
+    assert asked("--from", "-", stdin=job_file()) is True
+    assert asked("--from", "-", stdin=job_file(requisites=False)) is False
+    assert asked("--from", "-", "--no-requisites", stdin=job_file(requisites=True)) is False

@@ -7,6 +7,8 @@ import json
 
 import pytest
 
+from deploy.demo.sites import REQUISITES
+
 pytestmark = pytest.mark.real
 
 
@@ -125,3 +127,19 @@ def test_show_of_what_is_no_snapshot_id_is_bad_input(citevault, name):
     said = citevault("show", name)
     assert (said.code, said.stdout) == (2, b"")
     assert len(said.err) < 400
+
+
+def test_show_tells_what_was_captured_with_a_page(citevault, filled):
+    page = by_url(citevault, filled.web.url("authority", "/barrier"))
+    found = {each["url"].rpartition("/")[2]: each for each in citevault("show", page["id"], "--requisites").json}
+    assert len(found) == REQUISITES
+    font = found["sluice.ttf"]
+    assert (font["kind"], font["outcome"], font["http_status"], font["why"]) == ("font", "captured", 200, None)
+    assert font["found_in"] == filled.web.url("authority", "/style/type.css")
+    assert font["found_at"] == "css/@font-face"
+    assert font["record"].startswith("urn:uuid:")
+
+
+def test_show_tells_of_a_page_that_needs_nothing(citevault, filled):
+    page = by_url(citevault, filled.web.url("portal", "/stories/tidal-barrier"))
+    assert citevault("show", page["id"], "--requisites").json == []

@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+from deploy.demo.sites import REQUISITES
 from schemas import keys
 from schemas.canonical import canonical_bytes
 from workers.adapters.stores import open_store
@@ -117,3 +118,11 @@ def test_watch_ends_as_the_job_did(citevault, filled):
     assert "7 of 7 URLs" in said.err
     assert "2 URLs ended without a response" in said.err
     assert citevault("watch", filled.later.id).code == 0
+
+
+def test_what_pages_needed_is_counted_apart_from_urls(citevault, filled):
+    answer = citevault("status", filled.job.id, "--json").json
+    assert answer["requisites"] == {"captured": REQUISITES}
+    assert answer["missing_requisites"] == []
+    assert answer["known"] == 7
+    assert f"what pages needed: {REQUISITES} captured" in citevault("status", filled.job.id).out
