@@ -85,6 +85,14 @@ async def _outcome(task: asyncio.Task[None], lease: Lease) -> bool:
     except FencedError as error:
         LOG.warning("fenced batch=%s error=%s", lease.batch.batch_id, error)
         return False
+    except OSError as error:
+        if error.errno is None:  # a time-out of our own: no fault of the disk
+            raise
+        raise RetryableError(
+            f"this machine cannot keep what was captured: {error.strerror}",
+            where=str(error.filename or lease.batch.batch_id),
+            next_step="make room where CITEVAULT_SPOOL_DIR is; the batch goes out again when its lease has ended",
+        ) from error
     return True
 
 
