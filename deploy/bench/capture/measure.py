@@ -13,14 +13,15 @@ from pathlib import Path
 from deploy.bench.capture import big_body, interactive, ours, peers, processes, profiling, rows
 from deploy.bench.capture.origin import HOSTS, Origin, delaying, nginx
 from deploy.bench.capture.pages import Pages, conformance_pages, make_pages
-from deploy.bench.capture.rows import Limits, Round
+from deploy.bench.capture.rows import Round
 from deploy.bench.capture.run import Run
-from deploy.bench.capture.stack import Stack, running_stack
+from deploy.bench.capture.stack import INTERACTIVE, Stack, has_setting, running_stack
 from deploy.bench.result import Result
 
 GROUPS = ("speed", "memory", "interactive", "big-body", "matched", "latency")
 WARM_PAGES = 400
-MIB = 1024 * 1024
+BULK_JOBS = 6
+"""Of all pages each: enough to keep bulk busy while people ask for some pages."""
 LATENCY_SECONDS = 0.05
 IN_FLIGHT = 256
 LATENCY_HOSTS = 2 * IN_FLIGHT
@@ -64,8 +65,10 @@ def measure(wanted: Wanted) -> list[Result]:
     bench = _Bench(wanted, folder, scratch, pages)
     results: list[Result] = []
     with nginx(pages, folder / "run") as origin:
-        if set(wanted.groups) & {"speed", "memory", "interactive"}:
-            results += bench.main_rows(origin)
+        if set(wanted.groups) & {"speed", "memory"}:
+            results += bench.speed_rows(origin)
+        if "interactive" in wanted.groups:
+            results += bench.interactive_rows(origin)
         if "big-body" in wanted.groups:
             results += bench.big_body_rows(origin)
         if "matched" in wanted.groups:
@@ -84,37 +87,33 @@ class _Bench:
     pages: Pages
     _net: int = 0
 
-    def main_rows(self, origin: Origin) -> list[Result]:
+    def speed_rows(self, origin: Origin) -> list[Result]:
         """One stack with the product's defaults, warm, and all peers beside it."""
+        peaks: list[int] = []
         with self._stack(origin, {}) as stack:
-            peaks: list[int] = []
             rounds = self._rounds(origin, stack, self.wanted.peers, after=lambda: peaks.append(_peak(stack)))
-            results = rows.speed_rows(rounds, self.pages.total_bytes / len(self.pages.pages))
-            if "memory" in self.wanted.groups:
-                pages = len(rounds) * len(self.pages.pages)
-                about = Limits(200, 120)
-                named = f"capture: worker memory after {pages:,} pages"
-                results.append(rows.alone(named, peaks[-1] / MIB, "MiB", about, lower_is_better=True))
-                if len(peaks) > 1:
-                    grown = (peaks[-1] - peaks[0]) / MIB
-                    named = f"capture: worker memory, growth over the last {pages - len(self.pages.pages):,} pages"
-                    results.append(rows.alone(named, grown, "MiB", Limits(16, 4), lower_is_better=True))
-            if "interactive" in self.wanted.groups:
-                _say("interactive pages while bulk runs")
-                bulk = [*self._urls(origin), *self._urls(origin)]
-                seconds = interactive.p95_seconds(stack, bulk, self._urls(origin))
-                named = "capture: interactive page, p95 to durable while bulk runs"
-                results.append(rows.alone(named, seconds, "s", Limits(5, 2), lower_is_better=True))
+        results = rows.speed_rows(rounds, self.pages.total_bytes / len(self.pages.pages))
+        if "memory" in self.wanted.groups:
+            results += rows.memory_rows(peaks, len(self.pages.pages))
         return results
+
+    def interactive_rows(self, origin: Origin) -> list[Result]:
+        _say("interactive pages while bulk runs")
+        bulk = [self._urls(origin) for _ in range(BULK_JOBS)]
+        with self._stack(origin, {}, INTERACTIVE) as stack:
+            return [rows.interactive_row(interactive.p95_seconds(stack, bulk, self._urls(origin)))]
 
     def big_body_rows(self, origin: Origin) -> list[Result]:
         _say("one body of 2 GB")
         with big_body.big_page(self.pages) as page, self._stack(origin, BIG_SETTINGS) as stack:
-            grown = big_body.growth_bytes(stack, origin, page, self._next_net(), self.scratch) / MIB
-        named = "capture: worker memory, growth with a body of 2 GB"
-        return [rows.alone(named, grown, "MiB", Limits(64, None), lower_is_better=True)]
+            grown = big_body.growth_bytes(stack, origin, page, self._next_net(), self.scratch)
+        return [rows.big_body_row(grown)]
 
     def matched_rows(self, origin: Origin) -> list[Result]:
+        missing = [name for name in MATCHED_SETTINGS if not has_setting(name)]
+        if missing:
+            _say(f"size-matched: not measured, since there is no setting {missing[0]} that makes files smaller")
+            return []
         _say("size-matched")
         with self._stack(origin, MATCHED_SETTINGS) as stack:
             return rows.matched_rows(self._rounds(origin, stack, (rows.WGET, rows.AIOHTTP)))
@@ -128,9 +127,9 @@ class _Bench:
             )
 
     @contextmanager
-    def _stack(self, origin: Origin, settings: Mapping[str, str]) -> Iterator[Stack]:
+    def _stack(self, origin: Origin, settings: Mapping[str, str], *more: str) -> Iterator[Stack]:
         """A stack whose processes have captured something before."""
-        with running_stack(self.folder / "ours", {**settings, **self.wanted.settings}) as stack:
+        with running_stack(self.folder / "ours", {**settings, **self.wanted.settings}, *more) as stack:
             warm = self.pages.pages[:WARM_PAGES]
             ours.capture(stack, origin.urls(warm, net=self._next_net()), warm, self.scratch)
             yield stack
@@ -187,6 +186,8 @@ def _tell(run: Run) -> None:
         f"  {run.who:16} {run.pages_per_second:9,.0f} pages/s {run.pages_per_cpu_second:9,.0f} pages/CPU-s "
         f"in {run.seconds:.2f} s{size}"
     )
+    if run.parts:
+        _say("  " + " " * 17 + "CPU seconds: " + ", ".join(f"{name} {used:.2f}" for name, used in run.parts.items()))
 
 
 def _say(line: str) -> None:

@@ -19,11 +19,10 @@ from pathlib import Path
 
 from ulid import ULID
 
-from deploy.bench.capture import processes
 from deploy.bench.capture.pages import Page
 from deploy.bench.capture.reading import WrongAnswerError, check_archives
 from deploy.bench.capture.run import Run
-from deploy.bench.capture.stack import Stack
+from deploy.bench.capture.stack import PROGRAMS, Stack
 from scheduler.intake import NothingToArchive, Order, accept, read_urls
 from schemas import keys
 from schemas.records.job import Lane, StoredJob
@@ -56,13 +55,13 @@ async def _capture(stack: Stack, urls: Sequence[str], pages: Sequence[Page], scr
     async with open_archive(stack.settings) as archive:
         with halted(stack.pids["scheduler"]):
             handed = Handed(await hand_in(archive, urls), urls, pages)
-            before = processes.cpu_seconds(stack.counted)
+            before = stack.cpu_seconds()
         ended = await until_done(archive, handed.job.id, len(urls))
-        cpu = processes.cpu_seconds(stack.counted) - before
+        parts = {name: used - before[name] for name, used in stack.cpu_seconds().items()}
         receipts = await receipts_of(archive, handed.job.id)
         size = await check(archive, handed, receipts, scratch)
     started = min(ULID.from_str(receipt.batch_id.removeprefix("b-")).timestamp for receipt in receipts)
-    return Run(WHO, len(pages), ended - started, cpu, size)
+    return Run(WHO, len(pages), ended - started, sum(parts[name] for name in PROGRAMS), size, parts)
 
 
 async def hand_in(archive: Archive, urls: Sequence[str], *, lane: Lane = Lane.BULK) -> StoredJob:

@@ -1,8 +1,8 @@
 """Where a capture worker's time goes: samples of one process by py-spy while it works, told by function.
 
 `by module` gives each sample to the innermost of our own modules on its stack, so that libraries count where we call
-them; `own` is the time in a function itself (with what it calls in C), `with callees` also in what it calls. Only
-threads that were busy are sampled; those that wait are not there.
+them; `own` is the time in a function itself (with what it calls in C), `with callees` also in what it calls. Threads
+that wait are left out: py-spy knows most of them, and for the rest there is a list of the places where ours wait.
 """
 
 from __future__ import annotations
@@ -18,6 +18,18 @@ from deploy.bench.capture.origin import MissingProgramError
 
 RATE = 250
 LINES = 45
+WAITING = frozenset(
+    {
+        "_worker (concurrent/futures/thread.py)",
+        "wait (threading.py)",
+        "Condition.wait (threading.py)",
+        "select (selectors.py)",
+        "EpollSelector.select (selectors.py)",
+        "Connection._recv (billiard/connection.py)",
+        "poll_wait_for_socket.<locals>.do_poll (urllib3/util/wait.py)",
+    }
+)
+"""Innermost frames of a thread that has nothing to do; on a busy machine it is often caught on its way to sleep."""
 
 
 @contextmanager
@@ -44,19 +56,22 @@ def story(raw: str, lines: int = LINES) -> str:
     own: Counter[str] = Counter()
     within: Counter[str] = Counter()
     modules: Counter[str] = Counter()
-    total = 0
+    total = waited = 0
     for line in raw.splitlines():
         stack, _, count = line.rpartition(" ")
         frames = [_function(frame) for frame in stack.split(";")]
+        if frames[-1] in WAITING:
+            waited += int(count)
+            continue
         total += int(count)
         own[frames[-1]] += int(count)
         modules[next((_file(frame) for frame in reversed(frames) if _is_ours(frame)), "elsewhere")] += int(count)
         for frame in set(frames):
             within[frame] += int(count)
-    out = [f"{total} samples, {RATE} a second"]
+    out = [f"{total} samples of a thread at work, {waited} of one that waited; {RATE} moments a second"]
     for title, counted in (("by module", modules), ("own", own), ("with callees", within)):
         out.append(f"\n{title}")
-        out += [f"{100 * count / total:6.1f} %  {name}" for name, count in counted.most_common(lines)]
+        out += [f"{100 * count / max(total, 1):6.1f} %  {name}" for name, count in counted.most_common(lines)]
     return "\n".join(out) + "\n"
 
 

@@ -13,6 +13,7 @@ Round = dict[str, Run]
 """One run of each side, one after the other, by name."""
 OURS, WGET, SCRAPY, AIOHTTP, BARE = "citevault", "wget", "scrapy+warcio", "aiohttp+warcio", "bare aiohttp"
 GIGABIT = 1e9
+MIB = 1024 * 1024
 MOST_SIZE, MOST_MATCHED_SIZE = 1.15, 1.01
 
 
@@ -69,6 +70,27 @@ def latency_rows(rounds: Sequence[Round]) -> list[Result]:
     if SCRAPY not in rounds[0]:
         return [alone(title, median(each[OURS].pages_per_second for each in rounds), "pages/s", Limits(None, None))]
     return [_against(title, rounds, SCRAPY, Limits(6, 9), lambda run: run.pages_per_second, "pages/s")]
+
+
+def memory_rows(peaks: Sequence[int], pages: int) -> list[Result]:
+    """From the largest worker's peak after each run of so many pages; flat is what later runs do not add to."""
+    count = len(peaks) * pages
+    name = f"capture: worker memory after {count:,} pages"
+    rows = [alone(name, peaks[-1] / MIB, "MiB", Limits(200, 120), lower_is_better=True)]
+    if len(peaks) > 1:
+        name = f"capture: worker memory, growth over the last {count - pages:,} pages"
+        rows.append(alone(name, (peaks[-1] - peaks[0]) / MIB, "MiB", Limits(16, 4), lower_is_better=True))
+    return rows
+
+
+def interactive_row(seconds: float) -> Result:
+    name = "capture: interactive page, p95 to durable while bulk runs"
+    return alone(name, seconds, "s", Limits(5, 2), lower_is_better=True)
+
+
+def big_body_row(grown_bytes: int) -> Result:
+    name = "capture: worker memory, growth with a body of 2 GB"
+    return alone(name, grown_bytes / MIB, "MiB", Limits(64, None), lower_is_better=True)
 
 
 def size_row(name: str, rounds: Sequence[Round], peer: str, most: float) -> Result:

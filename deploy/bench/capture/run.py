@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +15,8 @@ class Run:
     seconds: float
     cpu_seconds: float
     size: int
+    parts: Mapping[str, float] = field(default_factory=dict)
+    """CPU seconds of each part of our stack, of stores too, which are not in `cpu_seconds`."""
 
     @property
     def pages_per_second(self) -> float:

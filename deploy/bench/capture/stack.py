@@ -1,7 +1,7 @@
 """Our side: the real parts of the local stack that capturing takes, and no more, for as long as a block lasts.
 
-Valkey, SeaweedFS, a scheduler, and Celery workers on the queues `capture` and `interactive`. Nothing extracts or
-clusters meanwhile. The processes die with this one, however it ends.
+Valkey, SeaweedFS, a scheduler, and Celery workers on the queue `capture`, and on `interactive` where that is measured.
+Nothing extracts or clusters meanwhile. The processes die with this one, however it ends.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from scheduler.stack.programs import program_parts
 from scheduler.stack.running import running_parts
 from scheduler.stack.state import StackPaths
 from workers import config
-from workers.config import Settings
+from workers.config import VARIABLES, ConfigError, Settings
 
-PROGRAMS = ("worker-capture", "worker-interactive", "scheduler")
-COUNTED = ("worker-capture", "scheduler")
-"""Whose CPU time is ours; the interactive worker sleeps."""
+PROGRAMS = ("worker-capture", "scheduler")
+"""Whose CPU time is ours."""
+INTERACTIVE = "worker-interactive"
+STORES = ("redis", "s3")
 CHILDREN_SECONDS = 10.0
 
 
@@ -40,9 +41,9 @@ class Stack:
     settings: Settings
     pids: Mapping[str, int]
 
-    @property
-    def counted(self) -> list[int]:
-        return [self.pids[name] for name in COUNTED]
+    def cpu_seconds(self) -> dict[str, float]:
+        """What each part has used so far."""
+        return {name: processes.cpu_seconds([pid]) for name, pid in self.pids.items()}
 
     def capture_processes(self) -> list[int]:
         """The prefork children that capture, not Celery's main process."""
@@ -51,9 +52,13 @@ class Stack:
 
 
 @contextmanager
-def running_stack(folder: Path, given: Mapping[str, str]) -> Iterator[Stack]:
-    """Start on an empty folder, with these settings by field name as they would stand in the environment; everything
-    is ended with the block. ConfigError where a setting is wrong, DidNotStartError where a part does not answer."""
+def running_stack(folder: Path, given: Mapping[str, str], *more: str) -> Iterator[Stack]:
+    """Start on an empty folder, with these settings by field name as they would stand in the environment, and with
+    `more` programs than capturing in bulk takes; everything is ended with the block. ConfigError where a setting is
+    wrong, DidNotStartError where a part does not answer."""
+    unknown = [name for name in given if not has_setting(name)]
+    if unknown:
+        raise ConfigError("there is no such setting", where=", ".join(unknown), next_step="see deploy/reference.md")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     fixed = {
@@ -77,7 +82,7 @@ def running_stack(folder: Path, given: Mapping[str, str]) -> Iterator[Stack]:
             step(complete)
         started = []
         for part in program_parts(complete):
-            if part.name in PROGRAMS:
+            if part.name in (*PROGRAMS, *more):
                 process = child.start(part)
                 parts.callback(child.stop, part, process)
                 started.append((part, process))
@@ -85,9 +90,15 @@ def running_stack(folder: Path, given: Mapping[str, str]) -> Iterator[Stack]:
             complaint = child.wait_until_answering(part, process, part.start_seconds)
             if complaint is not None:
                 raise DidNotStartError(f"{complaint}\n{child.log_tail(part.log, 20)}")
-        stack = Stack(complete, {part.name: _pid(StackPaths(folder), part.name) for part, _ in started})
+        names = (*STORES, *(part.name for part, _ in started))
+        stack = Stack(complete, {name: _pid(StackPaths(folder), name) for name in names})
         _wait_for_children(stack)
         yield stack
+
+
+def has_setting(name: str) -> bool:
+    """Whether the product knows a setting by this field name."""
+    return any(variable.field == name for variable in VARIABLES)
 
 
 def _pid(paths: StackPaths, name: str) -> int:

@@ -1,0 +1,57 @@
+"""`python -m deploy.bench`: what it takes, and how it ends."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from deploy.bench import __main__ as command
+from deploy.bench.capture.measure import Wanted
+from deploy.bench.capture.origin import MissingProgramError
+from deploy.bench.result import Result
+
+SLOW = Result("slow", 1.0, "pages/s", None, None, None, False, 2.0, 3.0)
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[Wanted]:
+    """What the capture benchmark was asked for; it answers with one row below its floor."""
+    seen: list[Wanted] = []
+
+    def measure(wanted: Wanted) -> list[Result]:
+        seen.append(wanted)
+        return [SLOW]
+
+    monkeypatch.setattr(command, "measure_capture", measure)
+    return seen
+
+
+def test_quick_is_one_run_of_ours_alone(asked: list[Wanted], tmp_path: Path) -> None:
+    assert command.main(["capture", "--quick", "--set", "batch_urls=500", "-o", str(tmp_path / "r.json")]) == 0
+    (wanted,) = asked
+    assert (wanted.groups, wanted.peers, wanted.runs, wanted.settings) == (("speed",), (), 1, {"batch_urls": "500"})
+    assert [row["name"] for row in json.loads((tmp_path / "r.json").read_bytes())] == ["slow"]
+
+
+def test_strict_fails_where_a_floor_does_not_hold(asked: list[Wanted], tmp_path: Path) -> None:
+    assert command.main(["capture", "--strict", "-o", str(tmp_path / "r.json")]) == 1
+
+
+@pytest.mark.parametrize("wrong", [["--rows", "warp"], ["--peers", "curl"], ["dinner"]])
+def test_an_unknown_name_is_a_usage_error(wrong: list[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        command.main(wrong)
+
+
+@pytest.mark.parametrize(("raised", "code"), [(AssertionError("lost a page"), 1), (MissingProgramError("nginx"), 3)])
+def test_a_wrong_answer_and_a_missing_program_end_it_without_results(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, raised: Exception, code: int
+) -> None:
+    def fails(_: Wanted) -> list[Result]:
+        raise raised
+
+    monkeypatch.setattr(command, "measure_capture", fails)
+    assert command.main(["capture", "-o", str(tmp_path / "r.json")]) == code
+    assert not (tmp_path / "r.json").exists()
