@@ -17,6 +17,7 @@ END_OF_HEAD = re.compile(rb"\n\r?\n")
 
 _FIRST_LINE = re.compile(rb"[\r\n\t ]*([^\n]*)")
 _STATUS = re.compile(rb"[^ \t]+[ \t]+([0-9]{1,3})(?![0-9])")
+_USUAL = re.compile(rb"HTTP/1\.([01]) ([1-9][0-9]{2}) [^\r\n\0]*\r\n((?:[!#-'*+.0-9A-Z^-z|~-]+:[^\r\n\0]*\r\n)*)\r\n")
 _CUT_STATUS = re.compile(rb"[ \t][0-9]{1,2}$")
 _VERSION = re.compile(rb"HTTP/([0-9])\.([0-9])(?=[ \t]|$)")
 BLANKS = re.compile(rb"[\r\n\t ]*")
@@ -45,6 +46,20 @@ def may_be_head(received: bytes | bytearray, position: int = 0) -> bool:
 
 def parse_head(head: bytes) -> Head:
     """Parse one head, its empty line included or not."""
+    usual = _USUAL.fullmatch(head)
+    return _parse_leniently(head) if usual is None else _usual_head(usual)
+
+
+def _usual_head(usual: re.Match[bytes]) -> Head:
+    """A head as the grammar has it, read at a third of the time."""
+    fields = []
+    for line in usual[3].split(b"\r\n")[:-1]:
+        name, _, value = line.partition(b":")
+        fields.append((name, value.strip(_BLANKS)))
+    return Head(int(usual[2]), (1, int(usual[1])), tuple(fields), ())
+
+
+def _parse_leniently(head: bytes) -> Head:
     found: set[Anomaly] = set()
     first = _FIRST_LINE.match(head)
     line = first.group(1).rstrip(b"\r") if first else b""

@@ -47,8 +47,16 @@ def target_of(url: str) -> Target | UrlError:
 
 def request_head(target: Target, headers: Iterable[tuple[str, str]], method: str = "GET") -> bytes:
     """The bytes of a request without content. Fields that would break out of their line are left out."""
-    lines = [f"{method} {target.path} HTTP/1.1", f"Host: {target.authority}"]
-    lines += [
-        f"{name}: {value}" for name, value in headers if _FIELD_NAME.fullmatch(name) and _FIELD_VALUE.fullmatch(value)
+    start = f"{method} {target.path} HTTP/1.1\r\nHost: {target.authority}\r\n".encode("latin-1")
+    return start + _field_lines(tuple(headers))
+
+
+@lru_cache(maxsize=64)
+def _field_lines(headers: tuple[tuple[str, str], ...]) -> bytes:
+    """Most requests of a job send the same ones."""
+    lines = [
+        f"{name}: {value}\r\n"
+        for name, value in headers
+        if _FIELD_NAME.fullmatch(name) and _FIELD_VALUE.fullmatch(value)
     ]
-    return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
+    return ("".join(lines) + "\r\n").encode("latin-1")

@@ -5,9 +5,31 @@ from __future__ import annotations
 import time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from workers.capture.anomaly import Anomaly
-from workers.capture.head import may_be_head, parse_head
+from workers.capture.head import _USUAL, _parse_leniently, may_be_head, parse_head
+
+_LINES = st.lists(
+    st.one_of(
+        st.sampled_from([b"Content-Length: 5", b"A:", b"A : b", b" folded", b"no colon", b":", b"X: a\rb", b"X: \0"]),
+        st.binary(max_size=12),
+    ),
+    max_size=5,
+)
+_ENDS = st.sampled_from([b"\r\n", b"\n", b"\r\n\r\n", b"\r\r\n"])
+
+
+@settings(max_examples=500)
+@given(st.sampled_from([b"HTTP/1.1 200 OK", b"HTTP/1.0 404 ", b"HTTP/1.1 20", b"\r\nHTTP/1.1 200 OK"]), _LINES, _ENDS)
+def test_a_usual_head_says_what_the_lenient_reading_says(first: bytes, lines: list[bytes], end: bytes) -> None:
+    head = b"\r\n".join((first, *lines)) + end
+    assert parse_head(head) == _parse_leniently(head)
+
+
+def test_a_usual_head_takes_the_short_way() -> None:
+    assert _USUAL.fullmatch(b"HTTP/1.1 200 OK\r\nServer: nginx\r\nSet-Cookie: \xe9=1\r\nX:\r\n\r\n")
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from aiohttp import ClientConnectorError, ClientTimeout, TCPConnector
 from aiohttp.abc import AbstractResolver
 from aiohttp.client_proto import ResponseHandler
 from aiohttp.client_reqrep import ClientRequest, ConnectionKey
-from aiohttp.connector import AddrInfoType
+from aiohttp.connector import AddrInfoType, Connection
 from yarl import URL
 
 from workers.adapters.http.wire import WireProtocol
@@ -24,6 +24,7 @@ from workers.capture.guard import Networks, Refusal, check_address
 from workers.capture.request_head import Target
 
 KEEP_ALIVE_SECONDS = 15.0
+MAX_JUDGED = 64  # addresses of one host; each is asked for with every request
 MAX_IDLE_HOSTS = 512  # idle connections cost file descriptors
 
 
@@ -45,12 +46,21 @@ class Destination(ClientRequest):
         super().__init__(
             "GET", url, loop=loop, ssl=verify, skip_auto_headers=("Accept", "Accept-Encoding", "User-Agent")
         )
-        self._allowed_networks = allowed_networks
-        self._public = public
+        self.allowed_networks = allowed_networks
+        self.public = public
+        self.pool = self.connection_key
+        """Under which name connections to here are kept."""
+        self._judged: dict[str, Refusal | None] = {}
 
     def refusal(self, address: str) -> Refusal | None:
         """What the guard says of an address on behalf of the request that this is for."""
-        return check_address(address, self._allowed_networks, public=self._public)
+        try:
+            return self._judged[address]
+        except KeyError:
+            if len(self._judged) >= MAX_JUDGED:
+                self._judged.clear()
+            said = self._judged[address] = check_address(address, self.allowed_networks, public=self.public)
+            return said
 
 
 class GuardedConnector(TCPConnector):
@@ -76,6 +86,10 @@ class GuardedConnector(TCPConnector):
     async def addresses(self, host: str, port: int) -> list[str]:
         """Where a host is served, by the look-ups that connections are made with. OSError where it has no address."""
         return [found["host"] for found in await self._resolve_host(host, port)]
+
+    async def idle(self, destination: Destination) -> Connection | None:
+        """A connection that waits in the pool, or None. It never has to be waited for, so no clock runs."""
+        return await self._get(destination.pool, [])
 
     async def _wrap_create_connection(
         self,

@@ -8,7 +8,6 @@ import ssl
 from datetime import UTC, datetime
 from ipaddress import ip_address
 from pathlib import Path
-from typing import NamedTuple
 
 from aiohttp import ClientError, ClientTimeout
 from aiohttp.abc import AbstractResolver
@@ -20,7 +19,6 @@ from workers.adapters.http.connector import Destination, GuardedConnector, Guard
 from workers.adapters.http.failures import Failure, connect_failure, silence_failure
 from workers.adapters.http.faults import not_held
 from workers.adapters.http.resolver import SystemResolver
-from workers.adapters.http.tls import session_of
 from workers.adapters.http.wire import Arrival, WireProtocol
 from workers.capture.guard import check_port
 from workers.capture.request_head import Target, request_head, target_of
@@ -77,14 +75,14 @@ class Fetcher:
         refusal = check_port(target.port)
         if refusal is not None:
             return _failed(request, target, _utc(), (Outcome.GUARD_DENIED, refusal.reason))
+        asked_at = datetime.now(UTC)
         deadline = asyncio.get_running_loop().time() + request.limits.total_seconds
         while True:
-            started_at = _utc()
             try:
                 connection = await self._connect(request, target)
             except (ClientError, OSError, ValueError, GuardRefusedError) as error:
                 failure = connect_failure(error, target, request.limits.connect_seconds)
-                return _failed(request, target, started_at, failure)
+                return _failed(request, target, _utc(asked_at), failure)
             protocol = connection.protocol
             if not isinstance(protocol, WireProtocol):
                 connection.close()
@@ -116,20 +114,25 @@ class Fetcher:
     async def _connect(self, request: FetchRequest, target: Target) -> Connection:
         """A connection to an address that the guard lets pass, from the pool or new."""
         destination = self._destination(request, target)
-        async with asyncio.timeout(min(request.limits.connect_seconds, request.limits.total_seconds)):
-            connection = await self._open_connector().connect(destination, [], NO_TIMEOUT)
+        connector = self._open_connector()
+        connection = await connector.idle(destination)
+        if connection is None:
+            async with asyncio.timeout(min(request.limits.connect_seconds, request.limits.total_seconds)):
+                connection = await connector.connect(destination, [], NO_TIMEOUT)
         # A pooled connection may have been opened for a request with other rights. One that the server has
         # closed meanwhile has no peer, and gets no request.
-        refusal = destination.refusal(_peer(connection) or "")
+        protocol = connection.protocol
+        peer = protocol.link.peer if isinstance(protocol, WireProtocol) else None
+        refusal = destination.refusal(peer or "")
         if refusal is not None and connection.transport is not None:
             connection.close()
             raise GuardRefusedError(refusal)
         return connection
 
     def _destination(self, request: FetchRequest, target: Target) -> Destination:
-        key = (target.scheme, target.authority, request.verify_tls, request.allowed_networks, request.public)
+        key = (target.scheme, target.authority, request.verify_tls, request.public)
         known = self._destinations.get(key)
-        if known is not None:
+        if known is not None and known.allowed_networks == request.allowed_networks:
             return known
         if len(self._destinations) >= MAX_DESTINATIONS:
             self._destinations.clear()
@@ -147,7 +150,7 @@ class Fetcher:
     ) -> Exchange:
         """Send and receive over one connection, and give it back or close it."""
         head = request_head(target, request.headers)
-        link = _link(connection)
+        link = protocol.link
         started_at = _utc()
         arrival = Arrival(asyncio.get_running_loop(), request.limits, deadline, self._new_spool)
         protocol.expect(arrival)
@@ -211,22 +214,6 @@ class Fetcher:
         )
 
 
-class _Link(NamedTuple):
-    """What a connection says of itself; nothing once it is closed, so it is asked before."""
-
-    peer: str | None
-    tls: tuple[str, ...]
-    cipher_suite: str | None
-
-
-def _link(connection: Connection) -> _Link:
-    transport = connection.transport
-    if transport is None:
-        return _Link(None, (), None)
-    protocol, cipher_suite = session_of(transport.get_extra_info("ssl_object"))
-    return _Link(_peer(connection), (protocol,) if protocol else (), cipher_suite)
-
-
 def _failed(request: FetchRequest, target: Target, started_at: str, failure: Failure) -> Exchange:
     return Exchange(
         url=target.url, started_at=started_at, outcome=failure[0], failure=failure[1], purpose=request.purpose
@@ -238,11 +225,6 @@ def _rank(address: str) -> tuple[int, bytes]:
     return parsed.version, parsed.packed
 
 
-def _peer(connection: Connection) -> str | None:
-    transport = connection.transport
-    peer = transport.get_extra_info("peername") if transport is not None else None
-    return str(peer[0]) if peer else None
-
-
-def _utc() -> str:
-    return datetime.now(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
+def _utc(moment: datetime | None = None) -> str:
+    moment = moment or datetime.now(UTC)
+    return moment.isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"

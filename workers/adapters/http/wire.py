@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from typing import NamedTuple
 
 from aiohttp.client_proto import ResponseHandler
 
 from workers.adapters.http.faults import is_ours
+from workers.adapters.http.tls import session_of
 from workers.capture.limits import FetchLimits
 from workers.capture.message import ResponseScanner
 from workers.capture.scan import End, Progress
@@ -137,6 +139,14 @@ class Arrival:
             self._done.set_result(None)
 
 
+class Link(NamedTuple):
+    """What a connection says of itself."""
+
+    peer: str | None = None
+    tls: tuple[str, ...] = ()
+    cipher_suite: str | None = None
+
+
 class WireProtocol(ResponseHandler):
     """aiohttp's connection, with its bytes handed to the arrival that waits for them."""
 
@@ -147,6 +157,18 @@ class WireProtocol(ResponseHandler):
         self.error: BaseException | None = None
         """What the connection was lost with, also while nobody waited."""
         self._arrival: Arrival | None = None
+        self._link: Link | None = None
+
+    @property
+    def link(self) -> Link:
+        """Asked for once, while the connection stands: a closed one says nothing."""
+        if self._link is None:
+            if self.transport is None:
+                return Link()
+            peer = self.transport.get_extra_info("peername")
+            protocol, cipher_suite = session_of(self.transport.get_extra_info("ssl_object"))
+            self._link = Link(str(peer[0]) if peer else None, (protocol,) if protocol else (), cipher_suite)
+        return self._link
 
     def expect(self, arrival: Arrival) -> None:
         """From now on bytes belong to this arrival."""
