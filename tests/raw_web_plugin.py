@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import socket
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -22,9 +23,11 @@ class RawSite:
     port: int
     answers: dict[str, Answer] = field(default_factory=dict)
     requests: list[bytes] = field(default_factory=list)
+    tls: ssl.SSLContext | None = None
 
     def url(self, path: str = "/", *, userinfo: str = "", host: str | None = None) -> str:
-        return f"http://{userinfo}{host or self.host}:{self.port}{path}"
+        scheme = "http" if self.tls is None else "https"
+        return f"{scheme}://{userinfo}{host or self.host}:{self.port}{path}"
 
     def redirects(self, path: str, location: str) -> None:
         self.answers[path] = (
@@ -37,7 +40,10 @@ class RawSite:
         self.answers[path] = head.encode() + body
 
     def serve(self, connection: socket.socket) -> None:
-        with connection, contextlib.suppress(OSError):
+        with contextlib.ExitStack() as stack, contextlib.suppress(OSError):
+            stack.enter_context(connection)
+            if self.tls is not None:
+                connection = stack.enter_context(self.tls.wrap_socket(connection, server_side=True))
             request = b""
             while b"\r\n\r\n" not in request:
                 piece = connection.recv(65536)
@@ -57,13 +63,13 @@ StartSite = Callable[..., RawSite]
 
 @pytest.fixture
 def raw_web(socket_enabled: None) -> Iterator[StartSite]:
-    """Starts servers, each with one request a connection: `raw_web("127.0.0.7")`."""
+    """Starts servers, each with one request a connection: `raw_web("127.0.0.7")`, and `tls=context` for TLS."""
     listeners: list[socket.socket] = []
 
-    def start(host: str = "127.0.0.1") -> RawSite:
+    def start(host: str = "127.0.0.1", tls: ssl.SSLContext | None = None) -> RawSite:
         listener = socket.create_server((host, 0))
         listeners.append(listener)
-        site = RawSite(host, listener.getsockname()[1])
+        site = RawSite(host, listener.getsockname()[1], tls=tls)
 
         def accept() -> None:
             while True:

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import datetime
 import io
 import ipaddress
 import json
 import socket
+import ssl
 import threading
 from collections.abc import Iterator
 
 import pytest
 from aiohttp.abc import AbstractResolver
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 from fastwarc.warc import ArchiveIterator
 
 from scheduler.outcomes import missing_urls
 from schemas import keys
+from schemas.records.job import JobOptions
 from schemas.records.outcome import Outcome
 from schemas.records.receipt import Receipt
 from workers.adapters.http.fetcher import Fetcher
@@ -80,7 +86,52 @@ def wait(connection: socket.socket) -> None:
     connection.recv(1)
 
 
-def test_every_failure_is_recorded_and_told(plane_over, redis_url, seaweed, raw_web, plain_port, tmp_path):
+@pytest.fixture
+def narrow(redis_url, seaweed, tmp_path) -> Settings:
+    """One address of loopback is opened, and nobody is patient."""
+    return Settings(
+        data_dir=tmp_path,
+        redis_url=redis_url,
+        s3_endpoint=seaweed.s3_endpoint,
+        s3_bucket=seaweed.bucket,
+        s3_prefix=tmp_path.name,
+        aws_access_key_id=seaweed.credentials.access_key,
+        aws_secret_access_key=seaweed.credentials.secret_key,
+        allow_networks=(ipaddress.ip_network(OPENED),),
+        contact="https://example.org/contact",
+        connect_seconds=0.5,
+        idle_seconds=0.4,
+    )
+
+
+@pytest.fixture
+def self_signed(tmp_path) -> ssl.SSLContext:
+    """A server's context with a certificate that nobody else vouches for."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, OPENED)])
+    now = datetime.datetime.now(datetime.UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address(OPENED))]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    path = tmp_path / "certificate.pem"
+    encoding, form = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
+    path.write_bytes(
+        certificate.public_bytes(encoding) + key.private_bytes(encoding, form, serialization.NoEncryption())
+    )
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(path)
+    return context
+
+
+def test_every_failure_is_recorded_and_told(plane_over, narrow, raw_web, plain_port, tmp_path):
     site, second, inside, deaf = raw_web(OPENED), raw_web(OPENED), raw_web(CLOSED), raw_web(OPENED)
     site.says("/robots.txt", b"User-agent: *\nDisallow: /private\n")
     site.answers["/empty"] = b""
@@ -113,22 +164,9 @@ def test_every_failure_is_recorded_and_told(plane_over, redis_url, seaweed, raw_
         site.url("/redirect2"): (Outcome.GUARD_DENIED, "port 25"),
         second.url("/page"): (Outcome.GUARD_DENIED, "loopback"),
     }
-    settings = Settings(
-        data_dir=tmp_path,
-        redis_url=redis_url,
-        s3_endpoint=seaweed.s3_endpoint,
-        s3_bucket=seaweed.bucket,
-        s3_prefix=tmp_path.name,
-        aws_access_key_id=seaweed.credentials.access_key,
-        aws_secret_access_key=seaweed.credentials.secret_key,
-        allow_networks=(ipaddress.ip_network(OPENED),),
-        contact="https://example.org/contact",
-        connect_seconds=0.5,
-        idle_seconds=0.4,
-    )
 
     async def scenario():
-        async with plane_over(settings) as running:
+        async with plane_over(narrow) as running:
             archive = running.archive
             archive._transport = Fetcher(resolver=Names(), spool_dir=tmp_path)
             job = await running.job([*expected, site.url("/redirect3")])
@@ -160,6 +198,74 @@ def test_every_failure_is_recorded_and_told(plane_over, redis_url, seaweed, raw_
     assert inside.requests == []
     redirected = next(o for r in receipts for o in r.outcomes if o.requested_url == site.url("/redirect0"))
     assert [hop.outcome for hop in redirected.hops] == [Outcome.CAPTURED, Outcome.GUARD_DENIED]
+
+
+def test_a_page_cannot_send_us_where_its_url_could_not(plane_over, narrow, raw_web):
+    """What a page needs is asked for behind the same guard, by every way that a page has of naming it."""
+    site, inside = raw_web(OPENED), raw_web(CLOSED)
+    site.redirects("/moved.png", inside.url("/moved.png"))
+    site.says("/style.css", f"@import '{inside.url('/import.css')}';".encode(), "Content-Type: text/css")
+    refused = [
+        inside.url("/image.png"),
+        f"http://0x7f.32:{inside.port}/",
+        "http://169.254.169.254/latest/meta-data/",
+        f"http://{OPENED}:25/mail.png",
+        "http://[::1]/loop.png",
+    ]
+    images = "".join(f'<img src="{url}">' for url in [*refused, "file:///etc/passwd", "gopher://127.0.0.1/x"])
+    page = f"""<link rel=stylesheet href=/style.css><link rel=icon href=/moved.png>
+        <iframe src="{inside.url("/frame")}"></iframe><style>p {{ background: url({inside.url("/css.png")}) }}</style>
+        {images}"""
+    site.says("/", page.encode(), "Content-Type: text/html")
+
+    async def scenario():
+        async with plane_over(narrow) as running:
+            job = await running.job([site.url("/")], options=JobOptions(requisites=True))
+            for message in await running.release():
+                assert await running.capture(message)
+            found = [key async for key in running.archive.store.list(keys.receipts(job.id))]
+            return [await read_object(running.archive.store, key, Receipt) for key in found]
+
+    receipts = asyncio.run(scenario())
+    assert [outcome.outcome for receipt in receipts for outcome in receipt.outcomes] == [Outcome.CAPTURED]
+    became = {each.url: each.outcome for receipt in receipts for each in receipt.requisites}
+    denied = [
+        *refused[:1],
+        *refused[2:],
+        *map(inside.url, ("/frame", "/css.png", "/import.css")),
+        site.url("/moved.png"),
+    ]
+    assert {url: became.get(url) for url in denied} == dict.fromkeys(denied, Outcome.GUARD_DENIED)
+    assert became[site.url("/style.css")] is Outcome.CAPTURED
+    assert inside.requests == []
+
+
+def test_a_certificate_that_does_not_hold_is_passed_over_only_by_a_job_that_says_so_and_marked(
+    plane_over, narrow, raw_web, self_signed
+):
+    site = raw_web(OPENED, tls=self_signed)
+    site.says("/", b"a page")
+
+    async def scenario():
+        async with plane_over(narrow) as running:
+            found = []
+            for insecure in (False, True, False):
+                job = await running.job([site.url("/")], options=JobOptions(insecure_tls=insecure))
+                for message in await running.release():
+                    assert await running.capture(message)
+                (key,) = [key async for key in running.archive.store.list(keys.receipts(job.id))]
+                receipt = await read_object(running.archive.store, key, Receipt)
+                found.append((receipt.outcomes[0], await running.archive.store.get(receipt.warc.key)))
+            return found
+
+    strict, insecure, strict_again = asyncio.run(scenario())
+    for outcome, _ in (strict, strict_again):
+        assert outcome.outcome is Outcome.TLS_FAILED
+        assert "self-signed certificate" in outcome.failure
+    outcome, warc = insecure
+    assert outcome.outcome is Outcome.CAPTURED
+    record = outcome.final.record("metadata")
+    assert _failures([warc])[f"<{record.record_id}>"]["note"] == "certificate not verified"
 
 
 def _failures(warcs):

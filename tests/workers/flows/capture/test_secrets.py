@@ -21,7 +21,7 @@ pytestmark = pytest.mark.real
 
 PASSWORD = "hunter2secret"
 LEADING = "otherwordsecret"
-"""Stands in a redirect: the server said it, so it stays in the bytes of that answer, and goes nowhere else."""
+"""Stands in redirects and links: the server said it, so it stays in the bytes of that answer, and goes nowhere else."""
 
 
 async def objects_of(store):
@@ -58,12 +58,15 @@ def test_no_credential_of_a_url_is_left_anywhere(plane, raw_web, caplog, tmp_pat
     caplog.set_level(logging.DEBUG)
     site, other = raw_web("127.0.0.21"), raw_web("127.0.0.22")
     userinfo = f"user:{PASSWORD}@"
-    page = b"<html><body><p>" + b"A page of some length, for the extractor to find. " * 30 + b"</p></body></html>"
+    image = f"http://user:{LEADING}@{other.host}:{other.port}/image.png"
+    text = "A page of some length, for the extractor to find. " * 30
+    page = f'<html><body><p>{text}</p><img src="{image}"><link rel="icon" href="{image}?2"></body></html>'.encode()
     site.says("/", page, "Content-Type: text/html")
     site.redirects("/away", f"http://user:{LEADING}@{other.host}:{other.port}/there")
     site.redirects("/broken", f"http://user:{LEADING}@{other.host}:99999/there")
     other.redirects("/robots.txt", f"http://user:{LEADING}@{other.host}:{other.port}/rules")
     other.says("/there", page, "Content-Type: text/html")
+    other.redirects("/image.png", f"http://user:{LEADING}@{other.host}:{other.port}/moved.png")
     given = [
         site.url("/", userinfo=userinfo),
         site.url("/", userinfo=f"{PASSWORD}@") + "#again",
@@ -85,7 +88,7 @@ def test_no_credential_of_a_url_is_left_anywhere(plane, raw_web, caplog, tmp_pat
             archive = running.archive
             for text in ("\n".join(given).encode(), b"\n".join(hits)):
                 lines = read_lines(io.BytesIO(text))
-                order = Order("default", Lane.INTERACTIVE, JobOptions())
+                order = Order("default", Lane.INTERACTIVE, JobOptions(requisites=True))
                 now = archive.clock.now()
                 job = await accept(lines, order, store=archive.store, frontier=archive.frontier, now=now)
                 assert (job.seeds, job.bad_lines) == (7, 4)
@@ -120,6 +123,7 @@ def test_no_credential_of_a_url_is_left_anywhere(plane, raw_web, caplog, tmp_pat
     requests = site.requests + other.requests
     assert any(b"GET /rules" in request for request in requests)
     assert any(b"GET /there" in request for request in requests)
+    assert any(b"GET /moved.png" in request for request in requests)
     assert not any(b"uthorization" in request or b"eferer" in request for request in requests)
 
 
