@@ -42,7 +42,11 @@ class CountingServer:
         await asyncio.sleep(seconds)
         self._now[host] -= 1
         status, fields, body = site(host, path)
-        lines = [f"HTTP/1.1 {status} x", f"Content-Length: {len(body)}", *(f"{k}: {v}" for k, v in fields.items())]
+        lines = [
+            f"HTTP/1.1 {status} x",
+            f"Content-Length: {len(body.encode())}",
+            *(f"{k}: {v}" for k, v in fields.items()),
+        ]
         return ("\r\n".join(lines) + f"\r\n\r\n{body}").encode()
 
 

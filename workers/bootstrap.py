@@ -28,6 +28,7 @@ from workers.adapters.redis.ledger import RedisLedger
 from workers.adapters.redis.permits import RedisPermits
 from workers.adapters.redis.requisites import RedisRequisites
 from workers.adapters.redis.revisits import RedisRevisits
+from workers.adapters.redis.robots_copies import RedisRobotsCopies
 from workers.adapters.redis.versions import RedisVersions
 from workers.adapters.spool import SegmentSpool
 from workers.adapters.stores import ClosableStore, open_store
@@ -105,7 +106,7 @@ class Archive:
         from workers.flows.capture.robots import RobotsCache
 
         if self._robots is None:
-            self._robots = RobotsCache(ROBOTS_TOKEN, self.clock)
+            self._robots = RobotsCache(ROBOTS_TOKEN, self.clock, RedisRobotsCopies(self.guard))
         return self._robots
 
     @property

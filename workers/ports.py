@@ -286,6 +286,17 @@ class Permits(Protocol):
         """Note that a host has said so (again), or with 0 that it answers as it should; kept over all workers."""
 
 
+class RobotsCopies(Protocol):
+    """What workers share of robots.txt files, as bytes that only their reader understands. Losing one costs a request,
+    or while the site cannot be reached, a refusal."""
+
+    async def get(self, site: str) -> bytes | None:
+        """The copy of the robots.txt at this URL."""
+
+    async def put(self, site: str, copy: bytes, *, seconds: float) -> None:
+        """Keep a copy for so long."""
+
+
 # --- pipeline --------------------------------------------------------------------------------
 
 Stage = Literal["committed", "extracted", "clustered", "published"]

@@ -12,6 +12,7 @@ tags at the end of a line.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -24,6 +25,7 @@ from workers.capture.request_head import target_of
 
 MAX_ROBOTS_BYTES: Final = 500 * 1024  # RFC 9309, 2.5: at least 500 KiB must be read
 
+Group = Literal["own", "any", "none"]
 _Kind = Literal["agent", "allow", "disallow", "delay"]
 _KINDS: Final[dict[bytes, _Kind]] = {
     b"user-agent": "agent",
@@ -54,9 +56,11 @@ class RobotsRules:
     """The merged group that binds one crawler."""
 
     matcher: Protego
-    group: Literal["own", "any", "none"]
+    group: Group
     """Whether a group names us, only `*` applies, or neither is there."""
     crawl_delay: float | None
+    lines: tuple[str, ...]
+    """Its rules, as the matcher reads them."""
 
     def allows(self, url: str) -> bool:
         """Whether the URL may be fetched. Rules see its path and query; a path with dot segments must pass
@@ -110,8 +114,12 @@ def parse_robots(body: bytes, agent: str) -> RobotsRules:
             for group in binding:
                 group.lines.append(f"{kind}: {_ascii(value)}")
     chosen = own if own.named else everybody
-    matcher = Protego.parse("\n".join(["user-agent: *", *chosen.lines]))
-    return RobotsRules(matcher, "own" if own.named else "any" if everybody.named else "none", chosen.delay)
+    return rules_of_lines(chosen.lines, "own" if own.named else "any" if everybody.named else "none", chosen.delay)
+
+
+def rules_of_lines(lines: Sequence[str], group: Group, crawl_delay: float | None) -> RobotsRules:
+    """Rules from the lines of other rules."""
+    return RobotsRules(Protego.parse("\n".join(["user-agent: *", *lines])), group, crawl_delay, tuple(lines))
 
 
 class _Group:

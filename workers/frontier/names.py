@@ -9,8 +9,6 @@ EPOCH = f"{TAG}:epoch"
 SINGLETON = f"{TAG}:scheduler"
 REBUILDER = f"{TAG}:rebuilder"
 ALIVE = f"{TAG}:alive"
-OUTLIVE_A_REBUILD = frozenset({EPOCH, SINGLETON, REBUILDER, ALIVE})
-"""What is not state of the archive, so a rebuild leaves it."""
 
 TOKEN = f"{TAG}:token"
 """Last token given out in this epoch."""
@@ -26,6 +24,11 @@ PERMIT_HOLDERS = f"{TAG}:permit-holders"
 """Hash of host to who holds its permit."""
 LEASES = f"{TAG}:leases"
 """Sorted set of batches by the time at which their lease, or the wait for a worker, ends."""
+
+
+OUTLIVE_A_REBUILD = frozenset({EPOCH, SINGLETON, REBUILDER, ALIVE, PACE, PERMITS, PERMIT_HOLDERS})
+"""What is not state of the archive but of processes and of the web, so a rebuild leaves it."""
+OUTLIVE_PREFIXES = (f"{TAG}:strikes:", f"{TAG}:ip:", f"{TAG}:robots:")
 
 
 def job(job_id: str) -> str:
@@ -91,6 +94,11 @@ def strikes(host: str) -> str:
 def address(ip: str) -> str:
     """Sorted set of what is served on one address just now (batch and host), by when its slot ends."""
     return f"{TAG}:ip:{ip}"
+
+
+def robots(site: str) -> str:
+    """What workers share of the robots.txt at this URL."""
+    return f"{TAG}:robots:{site}"
 
 
 def stage(name: str) -> str:

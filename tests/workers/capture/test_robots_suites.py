@@ -54,6 +54,50 @@ def test_line_ends_and_byte_order_marks_are_read_as_counted(conformance_data):
         assert (rules.group == "own") == named, case["name"]
 
 
+def test_the_parts_of_matching_that_have_rows_of_their_own(conformance_data):
+    """Product tokens, what of a URL is matched, and how patterns are escaped. Rows for what is no absolute URL are
+    that library's convention: nothing else reaches us."""
+    rows = json.loads((conformance_data / "robots/google-robotstxt/misc.json").read_text("utf-8"))
+    tried = 0
+    for row in rows:
+        if row["kind"] == "valid_user_agent" and row["valid"]:
+            assert parse_robots(f"User-agent: {row['agent']}\nDisallow: /".encode(), row["agent"]).group == "own"
+        elif row["kind"] == "path_params_query" and "://" in row["url"]:
+            only = f"User-agent: *\nDisallow: {row['path_params_query']}$".encode()
+            assert not parse_robots(only, "foo").allows(row["url"]), row
+        elif row["kind"] == "escape_pattern" and row["pattern"].startswith(("/", "á", "%")):
+            pattern, escaped = row["pattern"].lstrip("/"), row["escaped"].lstrip("/")
+            rules = parse_robots(f"User-agent: *\nDisallow: /{pattern}$".encode(), "foo")
+            assert not rules.allows(f"https://site.test/{escaped}"), row
+            assert not rules.allows(f"https://site.test/{pattern}"), row
+        else:
+            continue
+        tried += 1
+    assert tried == 7
+
+
+@pytest.mark.parametrize(
+    ("file", "agent", "path", "allowed"),
+    [
+        ("rfc9309-example-simple-robots", "foobot", "/example/page.html", True),
+        ("rfc9309-example-simple-robots", "foobot", "/example/allowed.gif", True),
+        ("rfc9309-example-simple-robots", "foobot", "/example/other.html", False),
+        ("rfc9309-example-simple-robots", "foobot", "/publications/", False),
+        ("rfc9309-example-simple-robots", "barbot", "/example/page.html", False),
+        ("rfc9309-example-simple-robots", "bazbot", "/example/page.html", False),
+        ("rfc9309-example-simple-robots", "bazbot", "/example/other.gif", True),
+        ("rfc9309-example-simple-robots", "quxbot", "/example/page.html", True),
+        ("rfc9309-example-simple-robots", "anybot", "/example/page.html", False),
+        ("rfc9309-example-simple-robots", "anybot", "/publications/x", True),
+        ("rfc9309-example-simple-robots", "anybot", "/other", True),
+    ],
+)
+def test_the_examples_of_the_rfc_are_read_as_it_says(conformance_data, file, agent, path, allowed):
+    """RFC 9309, 5.1."""
+    body = (conformance_data / "robots/crawler-commons/files" / f"{file}.txt").read_bytes()
+    assert parse_robots(body, agent).allows(f"https://example.com{path}") is allowed
+
+
 def test_files_from_the_web_parse_in_bounded_time(conformance_data):
     folders = ("real", "crawler-commons/files", "temoto-fuzz")
     files = [path for name in folders for path in (conformance_data / "robots" / name).iterdir()]

@@ -40,12 +40,13 @@ class RedisState:
 
     async def clear(self) -> int:
         """Remove all state of ours; how many keys there were. The broker's messages, the scheduler's lease, signs of
-        life and the epoch mark stay."""
+        life, the epoch mark and what hosts have asked of us stay."""
         removed = 0
         with script_errors("clear the state"):
             batch: list[bytes] = []
             async for key in self.client.scan_iter(match=f"{names.TAG}:*", count=SCAN_COUNT):
-                if key.decode(errors="replace") not in names.OUTLIVE_A_REBUILD:
+                name = key.decode(errors="replace")
+                if name not in names.OUTLIVE_A_REBUILD and not name.startswith(names.OUTLIVE_PREFIXES):
                     batch.append(key)
                 if len(batch) >= SCAN_COUNT:
                     removed += int(await self.client.unlink(*batch))

@@ -1,4 +1,9 @@
-"""What a site's robots.txt says: fetched once per origin, its exchanges archived like any others (RFC 9309)."""
+"""What a site's robots.txt says: fetched once a day per scheme, host and port, its exchanges archived like any
+others (RFC 9309).
+
+Each process remembers the sites that it has met, all workers share what they learned, and a page costs
+no look-up but the first one of its site in a process.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +11,8 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import datetime
+from weakref import WeakValueDictionary
 
 from schemas.records.outcome import Outcome
 from schemas.urls.error import UrlError
@@ -13,27 +20,29 @@ from workers.capture.limits import MAX_ROBOTS_REDIRECTS
 from workers.capture.redirects import Redirect, next_hop
 from workers.capture.robots import robots_url
 from workers.capture.robots_answer import RobotsDecision, Rules, Unreachable, robots_decision
+from workers.capture.robots_copy import FRESH, STALE, SiteCopy, after, is_due, newer, pack, standing, unpack
 from workers.exchange import Exchange
-from workers.ports import Clock
+from workers.ports import Clock, RobotsCopies
 
-FRESH_SECONDS = 3600.0  # RFC 9309, 2.4: a cached copy should not be used for more than 24 hours
-RETRY_SECONDS = 60.0
-MAX_ORIGINS = 2_000
+MAX_SITES = 2_000
+SHARED_SECONDS = (STALE + FRESH).total_seconds()
+_OF_THE_JOB = frozenset({Outcome.GUARD_DENIED, Outcome.TLS_FAILED})
+"""Failures that another job's options (networks that it opens, certificates that it does not verify) would not meet."""
 
 FetchRobots = Callable[[str], Awaitable[Exchange]]
 
 
 @dataclass(frozen=True, slots=True)
 class SiteRules:
-    """The decision for one origin, and the exchange that it rests on."""
+    """What holds for one site."""
 
     decision: RobotsDecision
-    last: Exchange | None
-
-    @property
-    def depends_on_the_job(self) -> bool:
-        """Whether another job's options (opened networks, unverified certificates) could have got another answer."""
-        return self.last is not None and self.last.outcome in (Outcome.GUARD_DENIED, Outcome.TLS_FAILED)
+    last: Exchange | None = None
+    """The last exchange of the fetch, where one was made for this call."""
+    failure: Outcome | None = None
+    """Why no answer came, where none did."""
+    copy_of: datetime | None = None
+    """For rules of a site that cannot be reached now: when they came."""
 
     @property
     def crawl_delay(self) -> float | None:
@@ -41,49 +50,74 @@ class SiteRules:
 
 
 class RobotsCache:
-    """Rules of the origins that a worker process has met lately."""
+    """Rules of the sites that a worker process has met lately, in front of those that all workers have met."""
 
-    def __init__(self, token: str, clock: Clock) -> None:
+    def __init__(self, token: str, clock: Clock, copies: RobotsCopies) -> None:
         self._token = token
         self._clock = clock
-        self._known: OrderedDict[str, tuple[float, SiteRules]] = OrderedDict()
-        self._locks: dict[str, asyncio.Lock] = {}
+        self._copies = copies
+        self._known: OrderedDict[str, SiteCopy] = OrderedDict()
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    async def rules(self, url: str, fetch: FetchRobots) -> SiteRules:
-        """The rules that hold for a URL; `fetch` is asked only where no fresh copy is at hand."""
+    async def rules(self, url: str, fetch: FetchRobots, *, verified: bool = True) -> SiteRules:
+        """The rules that hold for a URL; `fetch` is asked only where no fresh copy is at hand. What came over
+        connections that were not `verified` is for such connections alone, and stays in this process."""
         where = robots_url(url)
         if isinstance(where, UrlError):
-            return SiteRules(Unreachable(where.message), None)
-        lock = self._locks.setdefault(where, asyncio.Lock())
+            return SiteRules(Unreachable(where.message))
+        site = where if verified else f"unverified {where}"
+        lock = self._locks.setdefault(site, asyncio.Lock())
         async with lock:
-            fresh = self._fresh(where)
-            if fresh is None:
-                fresh = await self._fetch(where, fetch)
-                if not fresh.depends_on_the_job:
-                    self._remember(where, fresh)
-        self._locks.pop(where, None)
-        return fresh
+            copy, exchange = await self._current(site, where, fetch, shared=verified)
+        if isinstance(copy, SiteRules):
+            return copy
+        now = self._clock.now()
+        decision = standing(copy, now)
+        serves = copy.failures > 0 and not isinstance(decision, Unreachable)
+        return SiteRules(decision, exchange, copy.failure, copy.decided_at if serves else None)
 
-    async def _fetch(self, where: str, fetch: FetchRobots) -> SiteRules:
+    async def _current(
+        self, site: str, where: str, fetch: FetchRobots, *, shared: bool
+    ) -> tuple[SiteCopy | SiteRules, Exchange | None]:
+        """A copy that is not due, and the exchange that it took to get it. Rules instead of a copy are those of one job
+        only."""
+        copy = self._known.get(site)
+        if copy is not None and not is_due(copy, self._clock.now()):
+            self._known.move_to_end(site)
+            return copy, None
+        if shared:
+            found = await self._copies.get(site)
+            copy = newer(copy, None if found is None else unpack(found, self._token))
+            if copy is not None and not is_due(copy, self._clock.now()):
+                self._remember(site, copy)
+                return copy, None
+        exchange = await self._fetch(where, fetch)
+        decision = robots_decision(exchange, self._token)
+        if exchange.outcome in _OF_THE_JOB:
+            return SiteRules(decision, exchange, exchange.outcome), exchange
+        failure = exchange.outcome if exchange.response is None else None
+        copy = after(copy, decision, self._clock.now(), failure=failure)
+        self._remember(site, copy)
+        packed = pack(copy, self._token) if shared else None
+        if packed is not None:
+            await self._copies.put(site, packed, seconds=SHARED_SECONDS)
+        return copy, exchange
+
+    async def _fetch(self, where: str, fetch: FetchRobots) -> Exchange:
+        """The last exchange, after five redirects at most, to whatever host (2.3.1.2); a circle is left at once."""
+        seen = {where}
         exchange = await fetch(where)
         for _ in range(MAX_ROBOTS_REDIRECTS):
             hop = next_hop(where, exchange)
-            if not isinstance(hop, Redirect):
+            if not isinstance(hop, Redirect) or hop.url in seen:
                 break
             where = hop.url
+            seen.add(where)
             exchange = await fetch(where)
-        return SiteRules(robots_decision(exchange, self._token), exchange)
+        return exchange
 
-    def _fresh(self, where: str) -> SiteRules | None:
-        entry = self._known.get(where)
-        if entry is None or entry[0] < self._clock.monotonic():
-            return None
-        self._known.move_to_end(where)
-        return entry[1]
-
-    def _remember(self, where: str, rules: SiteRules) -> None:
-        good_for = RETRY_SECONDS if isinstance(rules.decision, Unreachable) else FRESH_SECONDS
-        self._known[where] = (self._clock.monotonic() + good_for, rules)
-        self._known.move_to_end(where)
-        while len(self._known) > MAX_ORIGINS:
+    def _remember(self, site: str, copy: SiteCopy) -> None:
+        self._known[site] = copy
+        self._known.move_to_end(site)
+        while len(self._known) > MAX_SITES:
             self._known.popitem(last=False)

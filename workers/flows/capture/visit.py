@@ -185,7 +185,10 @@ class Visitor:
             robots.append(exchange)
             return exchange
 
-        rules = await self.robots.rules(url, fetch)
+        rules = await self.robots.rules(url, fetch, verified=not self.options.insecure_tls)
+        if rules.copy_of is not None and rules.last is not None:
+            note = f"robots.txt cannot be had; the copy of {utc_string(rules.copy_of)} is obeyed meanwhile"
+            robots[-1] = replace(robots[-1], notes=(*robots[-1].notes, note))
         self.turns.crawl_delay(_host(url), rules.crawl_delay)
         outcome = robots_refusal(rules.decision, url)
         if outcome is None:
@@ -235,9 +238,8 @@ class Visitor:
 def _explain(rules: SiteRules, outcome: Outcome) -> tuple[Outcome, str]:
     """The outcome for the page, and a sentence with its reason."""
     if isinstance(rules.decision, Unreachable):
-        last = rules.last
-        if last is not None and last.response is None and last.outcome in _SAME_FOR_THE_PAGE:
-            return last.outcome, last.failure or rules.decision.reason
+        if rules.failure in _SAME_FOR_THE_PAGE:
+            return rules.failure, rules.decision.reason.removeprefix("robots.txt: ")
         return outcome, rules.decision.reason
     return outcome, "robots.txt does not allow this URL"
 

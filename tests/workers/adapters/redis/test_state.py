@@ -20,17 +20,17 @@ from workers.frontier.epoch import Epoch, raise_epoch
 from workers.ports import Batch, Lease, NotClaimed
 
 
-def test_clearing_leaves_the_broker_and_the_scheduler_alone(on_redis):
+def test_clearing_leaves_the_broker_the_scheduler_and_what_hosts_asked_for_alone(on_redis):
     async def scenario(guard: Guard) -> None:
         client, state = guard.client, RedisState(guard.client)
         for number in range(2500):
             await client.set(f"{names.TAG}:x:{number}", "1")
-        for key in ("capture", "unacked", names.SINGLETON, names.ALIVE):
+        stays = ["capture", "unacked", names.SINGLETON, names.ALIVE]
+        stays += [names.PACE, names.strikes("a.test"), names.robots("https://a.test/robots.txt")]
+        for key in stays:
             await client.set(key, "1")
         assert await state.clear() == 2500
-        assert sorted(await client.keys("*")) == sorted(
-            key.encode() for key in ("capture", "unacked", names.SINGLETON, names.ALIVE, names.EPOCH)
-        )
+        assert sorted(await client.keys("*")) == sorted(key.encode() for key in (*stays, names.EPOCH))
 
     on_redis(scenario)
 
