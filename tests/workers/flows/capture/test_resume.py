@@ -60,6 +60,10 @@ class Counting:
                 await asyncio.Event().wait()
         return await self._transport.fetch(request)
 
+    async def address(self, host: str) -> str | None:
+        found: str | None = await self._transport.address(host)
+        return found
+
     async def close(self) -> None:
         await self._transport.close()
 
@@ -84,7 +88,8 @@ async def given_up(plane: Any, message: CaptureBatch, *, after: int) -> Counter[
     counting = Counting(plane.archive.transport, stops_at=after + 1)
     plane.archive._transport = counting
     task = asyncio.create_task(plane.capture(message))
-    await counting.stopped.wait()
+    await asyncio.wait({task, asyncio.create_task(counting.stopped.wait())}, return_when=asyncio.FIRST_COMPLETED)
+    assert not task.done(), "the capture ended before it could be given up"
     task.cancel()
     await asyncio.wait({task})
     plane.archive._transport = counting._transport
