@@ -39,8 +39,9 @@ def job_bad_lines(job_id: str, created_at: str) -> str:
     return f"{job_folder(job_id, created_at)}/bad-lines.jsonl.gz"
 
 
-def warc(segment_id: str, attempt: str) -> str:
-    return f"warc/{_day(segment_id)}/{segment_id}-{attempt}.warc.gz"
+def warc(segment_id: str, attempt: str, ending: str = "gz") -> str:
+    """WARC file of the captures of one segment; `ending` says how its records are packed, `gz` or `zst`."""
+    return f"warc/{_day(segment_id)}/{segment_id}-{attempt}.warc.{ending}"
 
 
 def cdxj(segment_id: str, attempt: str) -> str:

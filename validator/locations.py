@@ -121,7 +121,7 @@ def check_located(leaf: Leaf, place: Place, locations: Locations, found: Found) 
                 return None
             with stream:
                 try:
-                    record = read_member(stream, at.length, scratch)
+                    record = read_member(stream, at.length, scratch, frames=True)
                 except OSError as error:
                     found.add(FindingKind.FILE_UNREADABLE, path=at.key, ids=ids, detail=error.strerror or "")
                     return None

@@ -1,4 +1,4 @@
-"""One WARC record out of one gzip member, read with FastWARC and measured by ourselves.
+"""One WARC record out of one gzip member or zstd frame, read with FastWARC and measured by ourselves.
 
 FastWARC alone is no checker: a truncated member comes back as a record with no body and no error, a
 missing gzip trailer goes unnoticed, `verify_digests` skips what fails, and quirks mode walks over a
@@ -19,11 +19,14 @@ from tempfile import SpooledTemporaryFile
 from typing import BinaryIO, Final, cast
 
 from fastwarc import ArchiveIterator
+from fastwarc.stream_io import ZstdReader
 
 from schemas.records.base import MAX_INTEGER
 from validator.limits import LIMITS
+from validator.zstd_frames import frames_size
 
 GZIP_WINDOW: Final = 16 + zlib.MAX_WBITS  # zlib reads header and trailer, and checks CRC and length
+ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
 MAX_HEADER: Final = 32 * 1024
 END: Final = b"\r\n\r\n"
 
@@ -62,13 +65,14 @@ class WarcRecord:
         return value[1:-1] if value is not None and value.startswith("<") and value.endswith(">") else None
 
 
-def read_member(member: BinaryIO, length: int, scratch: ExitStack) -> WarcRecord | Broken:
+def read_member(member: BinaryIO, length: int, scratch: ExitStack, *, frames: bool = False) -> WarcRecord | Broken:
     """The record in the next `length` bytes; its block lives as long as `scratch`.
 
+    `frames`: whether it may be a zstd frame too, as an archive may have it. A bundle holds gzip members alone.
     May raise OSError of the stream itself.
     """
     plain = temporary_file(scratch)
-    return _inflate(member, length, plain) or _read(plain)
+    return _inflate(member, length, plain, scratch if frames else None) or _read(plain)
 
 
 def temporary_file(scratch: ExitStack) -> BinaryIO:
@@ -76,10 +80,12 @@ def temporary_file(scratch: ExitStack) -> BinaryIO:
     return cast(BinaryIO, scratch.enter_context(SpooledTemporaryFile(LIMITS.memory)))
 
 
-def _inflate(member: BinaryIO, length: int, out: BinaryIO) -> Broken | None:
+def _inflate(member: BinaryIO, length: int, out: BinaryIO, frames: ExitStack | None) -> Broken | None:
+    waiting = member.read(min(LIMITS.piece, length))
+    if frames is not None and waiting.startswith(ZSTD_MAGIC):
+        return _expand(waiting, member, length, out, temporary_file(frames))
     gzip = zlib.decompressobj(GZIP_WINDOW)
-    left, total = length, 0
-    waiting = b""
+    left, total = length - len(waiting), 0
     while not gzip.eof:
         if not waiting:
             waiting = member.read(min(LIMITS.piece, left))
@@ -97,6 +103,30 @@ def _inflate(member: BinaryIO, length: int, out: BinaryIO) -> Broken | None:
         out.write(piece)
     if gzip.unused_data or left:
         return Broken("bytes after the gzip member")
+    return None
+
+
+def _expand(begun: bytes, member: BinaryIO, length: int, out: BinaryIO, packed: BinaryIO) -> Broken | None:
+    """One record as zstd frames (Zstandard Compression for WARC Files 1.0, proposed), without a dictionary."""
+    packed.write(begun)
+    left = length - len(begun)
+    while left and (piece := member.read(min(LIMITS.piece, left))):
+        packed.write(piece)
+        left -= len(piece)
+    packed.seek(0)
+    try:
+        if left or frames_size(packed) != length:
+            return Broken("bytes after the zstd frame, or it is cut off")
+        packed.seek(0)
+        reader = ZstdReader(cast(BinaryIO, _Unclosed(packed)))
+        total = 0
+        while piece := reader.read(LIMITS.piece):
+            total += len(piece)
+            if total > LIMITS.record:
+                return Broken(f"more than {LIMITS.record} bytes", too_large=True)
+            out.write(piece)
+    except (OSError, EOFError, ValueError):
+        return Broken("a zstd frame that is damaged, cut off, or asks for too much")
     return None
 
 

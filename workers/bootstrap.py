@@ -189,6 +189,7 @@ class Archive:
             heartbeat_seconds=settings.heartbeat_seconds,
             segment_bytes=settings.segment_bytes,
             segment_seconds=settings.segment_seconds,
+            compression="zstd" if settings.warc_compression == "zstd" else "gzip",
         )
 
     def extract_ports(self) -> ExtractPorts:

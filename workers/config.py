@@ -125,6 +125,9 @@ class Settings:
     # --- segments and the log
     segment_bytes: int = setting(64 * MIB, values.size(KIB, 1 * GIB), "a segment closes at this size")
     segment_seconds: float = setting(30.0, values.seconds(0.1, HOUR), "a segment closes this long after its start")
+    warc_compression: str = setting(
+        "gzip", values.choice("gzip", "zstd"), "how records are packed; FastWARC reads zstd, warcio and pywb do not"
+    )
     sync_bytes: int = setting(4 * MIB, values.size(KIB, 1 * GIB), "most that is not yet fsynced")
     sync_seconds: float = setting(1.0, values.seconds(0.01, 60), "longest that something is not yet fsynced")
     publish_seconds: float = setting(60.0, values.seconds(0.1, DAY), "a manifest is published at least this often")

@@ -20,7 +20,7 @@ from workers.ports import LeftBatch
 
 LOCK = "lock"
 LEFT = "left-"
-SEGMENT_NAMES = (".warc.gz", ".warc.gz.open")
+SEGMENT_NAMES = (".warc.gz", ".warc.gz.open", ".warc.zst", ".warc.zst.open")
 
 
 class SegmentSpool:

@@ -53,7 +53,7 @@ def read_at(
 ) -> WarcRecord | CorruptRecord:
     """The record whose member has this place in a file, streamed. A member of another length is a fault."""
     stream.seek(offset)
-    located = _read_one(_packed(stream, b""), offset, limits)
+    located = _read_one(packed_at(stream), offset, limits)
     record = located.record
     if isinstance(record, WarcRecord) and (located.length != length):
         record.block.close()
@@ -74,7 +74,7 @@ def read_file(stream: BinaryIO, limits: ReadingLimits = DEFAULT_LIMITS) -> Itera
         pending = pending or stream.read(1)
         if not pending:
             return
-        packed = _packed(stream, pending)
+        packed = packed_at(stream, pending)
         located = _read_one(packed, offset, limits)
         yield located
         if isinstance(located.record, CorruptRecord):
@@ -83,7 +83,7 @@ def read_file(stream: BinaryIO, limits: ReadingLimits = DEFAULT_LIMITS) -> Itera
         pending = packed.unused
 
 
-def _packed(stream: BinaryIO, pending: bytes) -> Packed:
+def packed_at(stream: BinaryIO, pending: bytes = b"") -> Packed:
     """The record that begins here. What is neither frame nor plain record is for gzip to refuse."""
     while len(pending) < SNIFFED_BYTES and (piece := stream.read(SNIFFED_BYTES - len(pending))):
         pending += piece

@@ -129,6 +129,11 @@ class Record:
         parts = self.block.parts
         return None if parts is None else b"".join((self.header, *parts, RECORD_END))
 
+    @property
+    def size(self) -> int:
+        """Bytes of the whole record."""
+        return len(self.header) + self.block.size + len(RECORD_END)
+
     def pieces(self) -> Iterator[bytes]:
         """The whole record in pieces."""
         yield self.header

@@ -1,7 +1,7 @@
 """After a crash: cut a segment back to its last whole record and give it its name.
 
-A record is whole where its gzip member inflates to its end with the right checksum, since each record
-is one member. From the first member on that does not, everything is cut off; nothing beyond it is
+A record is whole where its member inflates to its end with the right checksum, since each record is one
+gzip member or zstd frame. From the first member on that does not, everything is cut off; nothing beyond it is
 searched for, since a gap in the middle would go unseen. A whole member that is not one record of ours
 cannot come from a crash: it is kept, and reported.
 """
@@ -17,9 +17,10 @@ from typing import BinaryIO
 from pydantic import ValidationError
 
 from schemas.records.outcome import RecordLocation
-from workers.archive.inflate import Member, MemberDamagedError
+from workers.archive.inflate import MemberDamagedError
 from workers.archive.journal import OPEN_SUFFIX
 from workers.archive.parsing import CorruptRecord, ReadingLimits, WarcRecord, parse_record
+from workers.archive.reading import packed_at
 from workers.archive.segment import sync_directory
 
 ANY_SIZE = ReadingLimits(max_block_bytes=2**62)
@@ -81,7 +82,7 @@ def _whole_members(file: BinaryIO) -> Iterator[_WholeMember]:
         pending = pending or file.read(1)
         if not pending:
             return
-        member = Member(file.read, pending)
+        member = packed_at(file, pending)
         pieces = member.pieces()
         record = parse_record(pieces, ANY_SIZE)
         if isinstance(record, WarcRecord):

@@ -1,4 +1,4 @@
-"""The WARC file that a worker writes: `<segment>-<attempt>.warc.gz.open` until it is closed.
+"""The WARC file that a worker writes: `<segment>-<attempt>.warc.gz.open` (or `.zst`) until it is closed.
 
 Beside it lies its journal (`workers.archive.journal`), until the file is committed.
 
@@ -20,7 +20,7 @@ from typing import Protocol
 
 from schemas.records.outcome import Hop, RecordLocation, UrlOutcome
 from schemas.records.requisite import RequisiteOutcome
-from workers.archive import cdxj, gzip_member
+from workers.archive import cdxj
 from workers.archive.journal import (
     OPEN_SUFFIX,
     JournalHead,
@@ -31,6 +31,7 @@ from workers.archive.journal import (
     journal_path,
     remove_segment,
 )
+from workers.archive.packing import ENDINGS, Compression, pack, pack_pieces
 from workers.archive.record import NewId, Record, new_record_id
 from workers.archive.warcinfo import Warcinfo
 
@@ -86,6 +87,7 @@ class SegmentWriter:
         created_at: str,
         owner: Owner | None = None,
         cdxj_filename: str | None = None,
+        compression: Compression = "gzip",
         new_id: NewId = new_record_id,
     ) -> None:
         """Create the file and write its warcinfo record.
@@ -93,7 +95,7 @@ class SegmentWriter:
         `created_at`: UTC time for the warcinfo record. `cdxj_filename`: what index lines call the file
         (its key relative to `warc/`); its bare name unless told otherwise. Without an owner there is no journal.
         """
-        name = f"{segment_id}-{attempt}.warc.gz"
+        name = f"{segment_id}-{attempt}.warc.{ENDINGS[compression]}"
         self.path = directory / name
         self.open_path = directory / (name + OPEN_SUFFIX)
         self.size = 0
@@ -103,6 +105,7 @@ class SegmentWriter:
         self.first_record_at: float | None = None
         self._cdxj_filename = cdxj_filename or name
         self._directory = directory
+        self._compression = compression
         self._digest = hashlib.sha256()
         self._lines: list[bytes] = []
         self._to_journal: list[JournalHead | VisitNote] = []
@@ -239,13 +242,13 @@ class SegmentWriter:
         for record in records:
             data = record.data()
             if data is not None:
-                gathered.append(gzip_member.compress(data))
+                gathered.append(pack(data, self._compression))
                 yield record, len(gathered[-1])
                 continue
             self._write(b"".join(gathered), digest)
             gathered.clear()
             length = 0
-            for piece in gzip_member.compress_pieces(record.pieces()):
+            for piece in pack_pieces(record.pieces(), record.size, self._compression):
                 self._write(piece, digest)
                 length += len(piece)
             yield record, length

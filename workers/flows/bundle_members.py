@@ -1,4 +1,8 @@
-"""Records of the archive as a bundle needs them: the bytes of their gzip members, each checked before it is copied."""
+"""Records of the archive as a bundle needs them: the bytes of their gzip members, each checked before it is copied.
+
+A record that the archive packs otherwise is packed as a gzip member here, which is what a bundle holds: its
+record is the same, byte for byte.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from typing import get_args
 
 from schemas.records.outcome import RecordType
 from schemas.records.snapshot import MemberLocation, SnapshotLine
+from workers.archive.packing import as_gzip
 from workers.archive.parsing import CorruptRecord, WarcRecord
 from workers.archive.reading import read_file, read_member
 from workers.errors import CorruptError, RetryableError
@@ -22,7 +27,7 @@ _TYPES: dict[str, RecordType] = {name: name for name in get_args(RecordType)}
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """One member as the archive has it, with what its record says of itself."""
+    """One gzip member, with what its record says of itself."""
 
     record_id: str
     type: RecordType
@@ -129,7 +134,7 @@ def _copied(record: WarcRecord, data: bytes) -> Copied:
     kind = _TYPES.get(record.type)
     if kind is None:
         raise CorruptError("a record of an unknown type", where=record.id, next_step=RESTORE)
-    return Copied(record.id, kind, data, record.block.sha256, record.reference("WARC-Warcinfo-ID"))
+    return Copied(record.id, kind, as_gzip(data), record.block.sha256, record.reference("WARC-Warcinfo-ID"))
 
 
 def _corrupt(what: str, place: MemberLocation) -> CorruptError:

@@ -145,11 +145,12 @@ BATCH = Owner("job-01KB7Q8ZJ4M8V3T0N5R6W9XCDE", "b-01KB7Q8ZJ4M8V3T0N5R6W9XCDF")
 class Journaled:
     """A segment with a journal, written as a capture does: visit by visit."""
 
-    def __init__(self, folder: Path, make_exchange: MakeExchange, to_records: Callable[..., ExchangeRecords]) -> None:
+    def __init__(
+        self, writer: SegmentWriter, make_exchange: MakeExchange, to_records: Callable[..., ExchangeRecords]
+    ) -> None:
         self._make_exchange = make_exchange
         self._to_records = to_records
-        info = Warcinfo(software="citevault/test")
-        self.writer = SegmentWriter(folder, SEGMENT_ID, "a1", info, created_at=STARTED_AT, owner=BATCH)
+        self.writer = writer
         self.visits: list[UrlOutcome] = []
 
     def visit(self, number: int, *, hops: int = 1, content: bytes | None = None) -> UrlOutcome:
@@ -187,7 +188,22 @@ class Journaled:
 def journaled(tmp_path: Path, make_exchange: MakeExchange, to_records: Callable[..., ExchangeRecords]) -> Journaled:
     """A segment with a journal, in a folder of its own."""
     (tmp_path / "batch").mkdir()
-    return Journaled(tmp_path / "batch", make_exchange, to_records)
+    info = Warcinfo(software="citevault/test")
+    writer = SegmentWriter(tmp_path / "batch", SEGMENT_ID, "a1", info, created_at=STARTED_AT, owner=BATCH)
+    return Journaled(writer, make_exchange, to_records)
+
+
+@pytest.fixture
+def make_visits(
+    make_exchange: MakeExchange, to_records: Callable[..., ExchangeRecords]
+) -> Callable[[SegmentWriter, int], list[UrlOutcome]]:
+    """Appends so many visits to a segment."""
+
+    def make(writer: SegmentWriter, count: int) -> list[UrlOutcome]:
+        journaled = Journaled(writer, make_exchange, to_records)
+        return [journaled.visit(number) for number in range(count)]
+
+    return make
 
 
 @pytest.fixture

@@ -33,6 +33,7 @@ def warcinfo_of(settings: CaptureSettings, job: StoredJob) -> Warcinfo:
             ("networks-opened", " ".join(str(network) for network in settings.allowed_networks) or "none"),
             *((each.name.replace("_", "-"), _number(getattr(limits, each.name))) for each in fields(limits)),
             ("max-redirects", str(settings.max_redirects)),
+            ("compression", settings.compression),
             ("segment-bytes", str(settings.segment_bytes)),
             ("segment-seconds", _number(settings.segment_seconds)),
         ),

@@ -26,6 +26,7 @@ from workers import metrics
 from workers.archive.exchange_records import Unwritable, exchange_records
 from workers.archive.journal import Standing, Told, remove_segment
 from workers.archive.message import StoredMessage, stored_message
+from workers.archive.packing import ENDINGS
 from workers.archive.revisit import AsResponse, Decision, OriginalRecord, decide
 from workers.archive.salvage import Salvaged
 from workers.archive.segment import ClosedSegment, Owner, SegmentWriter
@@ -238,7 +239,7 @@ class Recorder:
     def _start(self) -> _Open:
         opened_at = utc_string(self._ports.clock.now())
         segment, attempt = segment_id(opened_at, str(ULID())), secrets.token_hex(4)
-        batch = self._lease.batch
+        batch, compression = self._lease.batch, self._settings.compression
         writer = SegmentWriter(
             self._ports.files.folder(batch.batch_id),
             segment,
@@ -246,7 +247,8 @@ class Recorder:
             warcinfo_of(self._settings, self._job),
             created_at=opened_at,
             owner=Owner(self._job.id, batch.batch_id),
-            cdxj_filename=warc_key(segment, attempt).removeprefix("warc/"),
+            cdxj_filename=warc_key(segment, attempt, ENDINGS[compression]).removeprefix("warc/"),
+            compression=compression,
         )
         self._open = _Open(Part(segment, attempt, opened_at), writer)
         return self._open
@@ -311,7 +313,7 @@ class Recorder:
 
     async def _store(self, part: Part, closed: ClosedSegment, number: int, last: bool) -> None:
         with metrics.COMMIT_SECONDS.time():
-            warc = warc_key(part.segment, part.attempt)
+            warc = _key_of(part, closed)
             cdxj = cdxj_key(part.segment, part.attempt)
             await self._insist(lambda: self._ports.store.put(warc, closed.path, content_type="application/warc"))
             await self._insist(lambda: self._ports.store.put(cdxj, closed.cdxj, content_type="text/x-cdxj"))
@@ -334,7 +336,7 @@ class Recorder:
             opened_at=part.opened_at,
             committed_at=utc_string(self._ports.clock.now()),
             warc=StoredFile(
-                key=warc_key(part.segment, part.attempt),
+                key=_key_of(part, closed),
                 bytes=closed.size,
                 sha256=closed.sha256,
                 entries=closed.record_count,
@@ -374,6 +376,11 @@ class Recorder:
                 metrics.ERRORS.labels("commit", "retryable").inc()
                 LOG.warning("commit waits error=%s pause=%.1f", error, pause)
                 await asyncio.sleep(pause)
+
+
+def _key_of(part: Part, closed: ClosedSegment) -> str:
+    """A left segment is stored as it is packed, whatever the setting is by now."""
+    return warc_key(part.segment, part.attempt, closed.path.suffix.removeprefix("."))
 
 
 def _decide(exchange: Exchange, message: StoredMessage | None, found: OriginalRecord | None) -> Decision:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workers.archive.packing import Compression
 from workers.archive.segment import SYNC_BYTES, SYNC_SECONDS
 from workers.capture.guard import Networks
 from workers.capture.limits import MAX_REDIRECTS, FetchLimits
@@ -48,6 +49,7 @@ class CaptureSettings:
     sync_seconds: float = SYNC_SECONDS
     segment_bytes: int = 64 * 1024 * 1024
     segment_seconds: float = 30.0
+    compression: Compression = "gzip"
     tick_seconds: float = 0.25
 
 

@@ -109,7 +109,14 @@ def test_a_quote_of_a_confirmed_page_passes_the_deep_check(visiting, server, who
 
 def validated(bundle: Path, key: Path) -> tuple[int, list[str]]:
     """Exit code of the validator, and what it found beside notes."""
-    command = [sys.executable, "-c", "from validator.cli import main; main()", "bundle", str(bundle), "--deep"]
+    command = [
+        sys.executable,
+        "-c",
+        "import sys; from validator.cli import main; sys.exit(main())",
+        "bundle",
+        str(bundle),
+        "--deep",
+    ]
     done = subprocess.run(
         [*command, "--trust", str(key), "--format", "json"], capture_output=True, text=True, timeout=120
     )
