@@ -44,17 +44,17 @@ def test_a_job_that_asks_for_nothing_special_is_described_as_such() -> None:
     assert found["http-header-user-agent"] == "Citevault/1 (+x)"
     assert (found["isPartOf"], found["job"]) == ("papers", JOB)
     assert (found["robots"], found["verify-certificates"], found["networks-opened"]) == ("obey", "yes", "none")
-    assert (found["scope"], found["depth"], found["requisites"]) == ("page", "0", "no")
+    assert (found["scope"], found["depth"], found["requisites"]) == ("page", "0", "yes")
     assert found["transfer-framing"] == "strip"
 
 
 def test_what_a_job_loosens_is_said() -> None:
-    asked = JobOptions(robots=RobotsPolicy.IGNORE, insecure_tls=True, scope=Scope.HOST, depth=2, requisites=True)
+    asked = JobOptions(robots=RobotsPolicy.IGNORE, insecure_tls=True, scope=Scope.HOST, depth=2, requisites=False)
     networks = (ipaddress.ip_network("127.0.0.0/8"), ipaddress.ip_network("fd00::/8"))
     found = described(asked, allowed_networks=networks)
     assert (found["robots"], found["verify-certificates"]) == ("ignore", "no")
     assert found["networks-opened"] == "127.0.0.0/8 fd00::/8"
-    assert (found["scope"], found["depth"], found["requisites"]) == ("host", "2", "yes")
+    assert (found["scope"], found["depth"], found["requisites"]) == ("host", "2", "no")
 
 
 def test_every_limit_of_a_fetch_is_said() -> None:
