@@ -34,7 +34,7 @@ def sha256(*parts: object) -> str:
     return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def receipt_of() -> Callable[..., Receipt]:
     """A receipt over URLs that were captured, one record pair each; `failed` have no response."""
 

@@ -369,11 +369,11 @@ class RevisitIndex(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class KnownVersion:
-    """The content of a URL that the archive holds as a committed `response` with status 200, and how to ask for a
-    newer one."""
+    """The content that a URL had when it last came whole with status 200, and how to ask for a newer one."""
 
-    original: Original
-    """Its `target_uri` is the URL itself."""
+    original: Original | None
+    """The committed `response` of this very URL that holds it; None: nothing that a 304 could refer to."""
+    content_sha256: str
     content_bytes: int
     content_type: str | None
     etag: str | None

@@ -60,11 +60,12 @@ class RecordLocation(Record):
 
 
 class Representation(Record):
-    """A stored whole 200 of a URL: the record that a 304 for that URL confirms, and how long it stands unseen."""
+    """The content of a whole 200 of a URL: which record a 304 confirms, and for how long it has stood unseen."""
 
-    record_id: RecordId
-    """The `response` record, never a revisit."""
-    retrieved_at: UtcTime
+    record_id: RecordId | None
+    """The `response` record of this very URL, never a revisit; None: its head would be another one's, or a revisit may
+    not refer to it. Then nothing is asked."""
+    retrieved_at: UtcTime | None
     """Its WARC-Date."""
     content_sha256: Sha256
     content_bytes: Count

@@ -51,7 +51,7 @@ def hidden_change(exchange: Exchange, known: KnownVersion | None) -> str | None:
     response = exchange.response
     if known is None or response is None or not is_whole(exchange):
         return None
-    if response.content.sha256 == known.original.content_sha256:
+    if response.content.sha256 == known.content_sha256:
         return None
     found = validators_of(response, exchange.started_at)
     if not same_validators(known, found):

@@ -43,9 +43,9 @@ Headers = tuple[tuple[str, str], ...]
 
 
 def condition(known: KnownVersion | None, url: str, now: datetime) -> Validators | None:
-    """What to send along, or None where the answer is wanted in full: nothing is known, the validators are not
-    trusted, or it is time to see for ourselves."""
-    if known is None or known.distrusted or len(url) > MAX_URL_CHARACTERS:
+    """What to send along, or None where the answer is wanted in full: there is nothing that a 304 could refer
+    to, the validators are not trusted, or it is time to see for ourselves."""
+    if known is None or known.original is None or known.distrusted or len(url) > MAX_URL_CHARACTERS:
         return None
     strong = known.etag is not None and _STRONG_ETAG.match(known.etag)
     patience = STRONG_PATIENCE if strong else WEAK_PATIENCE

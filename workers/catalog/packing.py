@@ -55,10 +55,11 @@ def unpack_original(packed: bytes, content_sha256: str) -> Original:
 
 
 def pack_version(version: KnownVersion) -> bytes:
-    """Record id, payload digest, and the rest as lines. ValueError where a value holds a line end."""
+    """Record id (zeros: none), payload digest, and the rest as lines. ValueError where a value holds a line end."""
+    date = "" if version.original is None else version.original.date
     lines = (
-        version.original.date,
-        version.received_at if version.received_at != version.original.date else "",
+        date,
+        version.received_at if version.received_at != date else "",
         f"{version.confirmed:x}",
         "d" if version.distrusted else "",
         f"{version.content_bytes:x}",
@@ -69,14 +70,17 @@ def pack_version(version: KnownVersion) -> bytes:
     text = "\n".join(lines)
     if text.count("\n") != len(lines) - 1:
         raise ValueError("a line end within a validator or a content type")
-    return pack_record(version.original.record_id) + bytes.fromhex(version.original.content_sha256) + text.encode()
+    record = bytes(_UUID_BYTES) if version.original is None else pack_record(version.original.record_id)
+    return record + bytes.fromhex(version.content_sha256) + text.encode()
 
 
 def unpack_version(packed: bytes, url: str) -> KnownVersion:
     """The inverse of `pack_version`; the URL is the name under which it was found."""
     date, received, confirmed, distrusted, size, etag, modified, content_type = packed[48:].decode().split("\n")
+    digest = packed[16:48].hex()
     return KnownVersion(
-        original=Original(unpack_record(packed[:16]), url, date, packed[16:48].hex()),
+        original=Original(unpack_record(packed[:16]), url, date, digest) if any(packed[:16]) else None,
+        content_sha256=digest,
         content_bytes=int(size, 16),
         content_type=content_type or None,
         etag=etag or None,

@@ -79,8 +79,12 @@ def _version(hop: Hop, said: Revalidation) -> KnownVersion | None:
             content_type=hop.content_type,
             received_at=hop.retrieved_at,
         )
+    original = None
+    if content.record_id is not None and content.retrieved_at is not None:
+        original = Original(content.record_id, hop.url, content.retrieved_at, content.content_sha256)
     return KnownVersion(
-        original=Original(content.record_id, hop.url, content.retrieved_at, content.content_sha256),
+        original=original,
+        content_sha256=content.content_sha256,
         content_bytes=content.content_bytes,
         content_type=content.content_type,
         etag=said.etag,

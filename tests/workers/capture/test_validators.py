@@ -28,7 +28,7 @@ def response(*fields: tuple[str, str]) -> Response:
 
 def known(etag: str | None = '"v1"', last_modified: str | None = None, **more: object) -> KnownVersion:
     original = Original("urn:uuid:00000000-0000-4000-8000-000000000001", URL, AT, "ab" * 32)
-    return replace(KnownVersion(original, 5, "text/html", etag, last_modified, AT), **more)
+    return replace(KnownVersion(original, "ab" * 32, 5, "text/html", etag, last_modified, AT), **more)
 
 
 @pytest.mark.parametrize("etag", ['"abc123"', 'W/"abc"', '""', '"a,b"', '"\xe4"', '"' + "x" * 500 + '"'])

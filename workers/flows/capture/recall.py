@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from schemas.records.outcome import Outcome, Representation, Revalidation
 from workers.capture.belief import NOT_MODIFIED, stays_distrusted
-from workers.capture.validators import Validators, validators_of
-from workers.exchange import Exchange
-from workers.ports import KnownVersion, VersionIndex
+from workers.capture.validators import validators_of
+from workers.exchange import Exchange, Response
+from workers.ports import KnownVersion, Original, VersionIndex
 
 MAX_TYPE_CHARACTERS = 256
 
@@ -29,16 +29,16 @@ class Recall:
     """The server was caught: these validators are not sent again."""
 
 
-def confirmed_by(exchange: Exchange, recall: Recall | None) -> KnownVersion | None:
-    """The version that an exchange confirms: None where it is no believed 304."""
+def confirmed_by(exchange: Exchange, recall: Recall | None) -> Original | None:
+    """What an exchange says is still there: None where it is no believed 304."""
     response = exchange.response
     if recall is None or not recall.asked or response is None or response.status != NOT_MODIFIED:
         return None
-    return recall.known
+    return recall.known.original if recall.known is not None else None
 
 
-def confirmed_last(exchanges: Sequence[Exchange], recalls: Sequence[Recall]) -> KnownVersion | None:
-    """The version that the last of these hops confirms; the last one has no recall where it never took place."""
+def confirmed_last(exchanges: Sequence[Exchange], recalls: Sequence[Recall]) -> Original | None:
+    """The same of the last of these hops, which has no recall where it never took place."""
     return confirmed_by(exchanges[-1], recalls[-1]) if exchanges and len(recalls) == len(exchanges) else None
 
 
@@ -74,41 +74,55 @@ def revalidation_of(
     known = recall.known
     response = exchange.response
     if outcome is Outcome.NOT_MODIFIED and known is not None:
-        return _known(known, confirmed=known.confirmed + 1, distrusted=recall.distrusted)
+        return _known(known, confirmed=known.confirmed + 1)
     if response is not None and response.status == 200 and outcome in (Outcome.CAPTURED, Outcome.REVISIT):
-        found = validators_of(response, exchange.started_at)
-        distrusted = recall.distrusted or stays_distrusted(known, found)
-        content_type = response.header("Content-Type") or None
-        if found and reusable and _is_plain(content_type):
-            return Revalidation(etag=found.etag, last_modified=found.last_modified, distrusted=distrusted)
-        if found and known is not None and refers_to == known.original.record_id and content_type == known.content_type:
-            return _known(known, found, received_at=exchange.started_at, distrusted=distrusted)
-        return Revalidation() if known is not None else None
+        return _whole(exchange.started_at, response, recall, refers_to, reusable)
     return _known(known, distrusted=True) if recall.distrusted and known is not None else None
 
 
-def _known(
-    known: KnownVersion,
-    found: Validators | None = None,
-    *,
-    received_at: str | None = None,
-    confirmed: int | None = None,
-    distrusted: bool,
-) -> Revalidation:
-    """The version that is known, with what this hop adds: seen in full again, or confirmed once more."""
-    standing = known.confirmed if confirmed is None else confirmed
+def _whole(at: str, response: Response, recall: Recall, refers_to: str | None, reusable: bool) -> Revalidation | None:
+    """After a whole 200. What cannot be asked about is remembered all the same where it has validators, so that
+    content that changes under them is noticed."""
+    known = recall.known
+    found = validators_of(response, at)
+    if not found:
+        return Revalidation() if known is not None else None
+    said = Revalidation(
+        etag=found.etag,
+        last_modified=found.last_modified,
+        distrusted=recall.distrusted or stays_distrusted(known, found),
+    )
+    content_type = response.header("Content-Type") or None
+    plain = _is_plain(content_type)
+    if reusable and plain:
+        return said
+    same = known is not None and known.original is not None and known.original.record_id == refers_to
+    record = known.original if known is not None and same and plain and content_type == known.content_type else None
+    content = Representation(
+        record_id=record.record_id if record else None,
+        retrieved_at=record.date if record else None,
+        content_sha256=response.content.sha256,
+        content_bytes=response.content.size,
+        content_type=content_type if plain else None,
+        received_at=at,
+    )
+    return said.model_copy(update={"representation": content})
+
+
+def _known(known: KnownVersion, *, confirmed: int | None = None, distrusted: bool = False) -> Revalidation:
+    """The version as it is known: confirmed once more, or not to be asked about again."""
     return Revalidation(
-        etag=found.etag if found else known.etag,
-        last_modified=found.last_modified if found else known.last_modified,
+        etag=known.etag,
+        last_modified=known.last_modified,
         distrusted=distrusted,
         representation=Representation(
-            record_id=known.original.record_id,
-            retrieved_at=known.original.date,
-            content_sha256=known.original.content_sha256,
+            record_id=known.original.record_id if known.original else None,
+            retrieved_at=known.original.date if known.original else None,
+            content_sha256=known.content_sha256,
             content_bytes=known.content_bytes,
             content_type=known.content_type,
-            received_at=received_at or known.received_at,
-            confirmed=0 if received_at else standing,
+            received_at=known.received_at,
+            confirmed=known.confirmed if confirmed is None else confirmed,
         ),
     )
 

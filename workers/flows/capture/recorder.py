@@ -263,8 +263,7 @@ class Recorder:
     ) -> Hop:
         digest = message.payload_sha256 if message and message.payload_bytes else None
         found = None if digest is None else current.originals.get(digest) or known.get(digest)
-        if (version := confirmed_by(exchange, recall)) is not None:
-            found = version.original
+        found = confirmed_by(exchange, recall) or found
         decision = _decide(exchange, message, found)
         records = exchange_records(exchange, decision, warcinfo_id=current.writer.warcinfo_id, message=message)
         if isinstance(records, Unwritable):

@@ -8,7 +8,7 @@ from schemas.records.outcome import Outcome
 from workers.capture.requisites.wanted import Wanted
 from workers.exchange import Exchange
 from workers.flows.capture.recall import Recall, confirmed_last
-from workers.ports import KnownVersion
+from workers.ports import Original
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,6 @@ class RequisiteVisit:
     remarks: tuple[str, ...] = ()
 
     @property
-    def confirms(self) -> KnownVersion | None:
-        """The version that the last answer stands for, where that is a believed 304."""
+    def confirms(self) -> Original | None:
+        """The response that the last answer stands for, where that is a believed 304."""
         return confirmed_last(self.exchanges, self.recalls)

@@ -30,7 +30,7 @@ from workers.flows.capture.requisite_visit import RequisiteVisit
 from workers.flows.capture.turns import OutOfTime
 from workers.flows.capture.visit import Hops, Visit, Visitor, fetched_url
 from workers.frontier.urls import politeness_key
-from workers.ports import KnownVersion, RequisiteIndex
+from workers.ports import Original, RequisiteIndex
 
 _SILENT = frozenset(
     {Outcome.GUARD_DENIED, Outcome.DNS_FAILED, Outcome.CONNECT_FAILED, Outcome.TLS_FAILED, Outcome.TIMEOUT}
@@ -80,9 +80,9 @@ class Requisites:
         await self._fetch([Naming(document.url, searched)], visit.queued.host, page_record_of(hops))
         await self.recorder.complete(visit.queued.normalized_url)
 
-    async def document(self, last: Exchange, version: KnownVersion | None) -> Document | None:
+    async def document(self, last: Exchange, confirms: Original | None) -> Document | None:
         """What an answer holds, or what it says is still there."""
-        return document_of(last) if version is None else await self.confirmed.read(version)
+        return document_of(last) if confirms is None else await self.confirmed.read(confirms)
 
     async def go_on(self, page: LeftPage, documents: Sequence[tuple[Document, RequisiteOutcome | None]]) -> None:
         """Fetch what an earlier worker of the batch had not come to. `documents`: as they lie in the archive."""

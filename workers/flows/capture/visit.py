@@ -27,7 +27,7 @@ from workers.flows.capture.recall import Memory, Recall, confirmed_last
 from workers.flows.capture.robots import RobotsCache, SiteRules
 from workers.flows.capture.settings import CaptureSettings
 from workers.flows.capture.turns import OutOfTime, Turns
-from workers.ports import Clock, KnownVersion, QueuedUrl
+from workers.ports import Clock, Original, QueuedUrl
 
 _SAME_FOR_THE_PAGE = frozenset(
     {Outcome.GUARD_DENIED, Outcome.DNS_FAILED, Outcome.CONNECT_FAILED, Outcome.TLS_FAILED, Outcome.TIMEOUT}
@@ -50,8 +50,8 @@ class Visit:
     """What a person should know of a server that answered wrongly."""
 
     @property
-    def confirms(self) -> KnownVersion | None:
-        """The version that the last answer stands for, where that is a believed 304."""
+    def confirms(self) -> Original | None:
+        """The response that the last answer stands for, where that is a believed 304."""
         return confirmed_last(self.exchanges, self.recalls)
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 import pytest
 
 from schemas.records.outcome import Hop, Outcome, RecordLocation, UrlOutcome
+from workers.capture.conditional import condition
 from workers.catalog.receipts import versions
 from workers.exchange import Exchange, Response, Spool
 from workers.flows.capture.outcomes import hop_of
@@ -20,7 +22,9 @@ FIRST, SECOND = "2026-11-29T12:00:00.000000Z", "2026-11-30T12:00:00.000000Z"
 CONTENT = b"<p>content</p>"
 DIGEST = Spool(CONTENT).sha256
 TYPE = ("Content-Type", "text/html")
-KNOWN = KnownVersion(Original(RECORD, URL, FIRST, DIGEST), len(CONTENT), "text/html", '"v1"', None, FIRST, confirmed=4)
+KNOWN = KnownVersion(
+    Original(RECORD, URL, FIRST, DIGEST), DIGEST, len(CONTENT), "text/html", '"v1"', None, FIRST, confirmed=4
+)
 WHOLE = (RecordLocation(record_id=RECORD, type="response", offset=0, length=9),)
 
 
@@ -51,7 +55,9 @@ def test_a_whole_200_begins_a_version(receipt_of):
     assert hop.revalidation.representation is None
     assert seen(hop, receipt_of) == [
         VersionSeen(
-            URL, SECOND, KnownVersion(Original(RECORD, URL, SECOND, DIGEST), 14, "text/html", '"v2"', None, SECOND)
+            URL,
+            SECOND,
+            KnownVersion(Original(RECORD, URL, SECOND, DIGEST), DIGEST, 14, "text/html", '"v2"', None, SECOND),
         )
     ]
 
@@ -73,12 +79,19 @@ def test_the_same_content_in_full_begins_to_count_anew_with_the_newer_validators
     [
         (exchange(200, TYPE, ("ETag", '"v1"')), OTHER_RECORD),  # first stored under another URL, with another head
         (exchange(200, ("Content-Type", "text/plain"), ("ETag", '"v1"')), RECORD),
-        (exchange(200, TYPE), RECORD),
     ],
 )
-def test_a_revisit_whose_original_would_not_replay_it_rightly_leaves_nothing_to_ask_with(answer, refers_to, receipt_of):
+def test_a_revisit_whose_original_would_not_replay_it_rightly_is_remembered_and_not_asked_about(
+    answer, refers_to, receipt_of
+):
     """A 304 is replayed with the original's status and type, so these must be the page's own."""
-    assert seen(revisited(answer, Recall(KNOWN), refers_to=refers_to), receipt_of) == [VersionSeen(URL, SECOND, None)]
+    (entry,) = seen(revisited(answer, Recall(KNOWN), refers_to=refers_to), receipt_of)
+    assert (entry.version.original, entry.version.content_sha256, entry.version.etag) == (None, DIGEST, '"v1"')
+    assert condition(entry.version, URL, datetime.fromisoformat(SECOND)) is None
+
+
+def test_a_page_without_validators_any_more_is_forgotten(receipt_of):
+    assert seen(revisited(exchange(200, TYPE), Recall(KNOWN)), receipt_of) == [VersionSeen(URL, SECOND, None)]
 
 
 def test_a_page_that_never_had_validators_costs_the_index_nothing(receipt_of):
@@ -96,9 +109,10 @@ def test_an_answer_that_is_not_whole_leaves_the_version_as_it_is(outcome, receip
     assert seen(hop_of(cut, outcome, WHOLE, reusable=True, recall=Recall(KNOWN)), receipt_of) == []
 
 
-def test_an_empty_page_has_no_version(receipt_of):
+def test_an_empty_page_is_not_asked_about(receipt_of):
     """No revisit may refer to it."""
-    assert seen(captured(exchange(200, TYPE, ("ETag", '"v2"'), body=b""), Recall()), receipt_of) == []
+    (entry,) = seen(captured(exchange(200, TYPE, ("ETag", '"v2"'), body=b""), Recall()), receipt_of)
+    assert entry.version.original is None
 
 
 def test_who_was_caught_is_distrusted_whatever_comes_next(receipt_of):
@@ -121,8 +135,11 @@ def test_distrust_lasts_until_the_validators_change(receipt_of):
 
 
 @pytest.mark.parametrize("kind", ["text/html;" + "x" * 300, "text/\thtml"])
-def test_a_type_that_cannot_stand_in_the_index_makes_no_version(kind, receipt_of):
-    assert seen(captured(exchange(200, ("Content-Type", kind), ("ETag", '"v2"')), Recall()), receipt_of) == []
+def test_a_page_whose_type_cannot_stand_in_the_index_is_not_asked_about(kind, receipt_of):
+    answer = exchange(200, ("Content-Type", kind), ("ETag", '"v2"'))
+    for hop in (captured(answer, Recall()), revisited(answer, Recall(replace(KNOWN, content_type=None)))):
+        (entry,) = seen(hop, receipt_of)
+        assert (entry.version.original, entry.version.content_type) == (None, None)
 
 
 def test_a_type_of_any_length_makes_a_hop():
