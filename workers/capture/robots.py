@@ -20,7 +20,6 @@ from protego import Protego
 
 from schemas.urls.error import UrlError
 from schemas.urls.parse import parse
-from schemas.urls.split import split
 from workers.capture.request_head import target_of
 
 MAX_ROBOTS_BYTES: Final = 500 * 1024  # RFC 9309, 2.5: at least 500 KiB must be read
@@ -81,8 +80,7 @@ def robots_url(url: str) -> str | UrlError:
     target = target_of(url)
     if isinstance(target, UrlError):
         return target
-    parts = split(target.url)
-    return f"{parts.scheme}://{target.authority}/robots.txt"
+    return f"{target.scheme}://{target.authority}/robots.txt"
 
 
 def parse_robots(body: bytes, agent: str) -> RobotsRules:

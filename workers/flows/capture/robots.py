@@ -66,11 +66,16 @@ class RobotsCache:
         if isinstance(where, UrlError):
             return SiteRules(Unreachable(where.message))
         site = where if verified else f"unverified {where}"
+        known = self._known.get(site)
+        if known is not None and not is_due(known, self._clock.now()):
+            self._known.move_to_end(site)
+            return self._rules_of(known, None)  # as for nearly every page: nothing to wait for
         lock = self._locks.setdefault(site, asyncio.Lock())
         async with lock:
             copy, exchange = await self._current(site, where, fetch, shared=verified)
-        if isinstance(copy, SiteRules):
-            return copy
+        return copy if isinstance(copy, SiteRules) else self._rules_of(copy, exchange)
+
+    def _rules_of(self, copy: SiteCopy, exchange: Exchange | None) -> SiteRules:
         now = self._clock.now()
         decision = standing(copy, now)
         serves = copy.failures > 0 and not isinstance(decision, Unreachable)

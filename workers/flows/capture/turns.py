@@ -51,6 +51,8 @@ class _Host:
     located: bool = False
     address: str | None = None
     """Where hosts are served a few at a time; None: nothing is shared."""
+    judged: tuple[str, bool] | None = None
+    """The last address that answered, and whether it was opened for us."""
 
 
 class Turns:
@@ -92,6 +94,10 @@ class Turns:
         Raises OutOfTime rather than wait beyond the batch, or longer than `patience_seconds`.
         """
         state = self._host(host)
+        if own and self._is_free(state):  # as for nearly every page of a host that rests no more
+            async with state.lock, self._connections:
+                yield
+            return
         until = self._ends_at
         if patience_seconds is not None:
             until = min(until, self._clock.monotonic() + patience_seconds)
@@ -116,7 +122,7 @@ class Turns:
         """Work out the host's next turn from an exchange that just ended. What it says of being busy is told to all
         workers at once, so that it outlives this one."""
         state = self._host(host)
-        inside = exchange.remote_ip is not None and is_allowed(exchange.remote_ip, self._allowed)
+        inside = exchange.remote_ip is not None and self._is_inside(state, exchange.remote_ip)
         pause = delay_after(
             exchange.seconds_total or 0.0, inside_allowed=inside, crawl_delay=state.crawl_delay, pace=self._pace
         )
@@ -151,6 +157,11 @@ class Turns:
                 LOG.warning("permits not kept batch=%s error=%s", self._batch_id, error)
 
     # --- within -------------------------------------------------------------------------------
+
+    def _is_free(self, state: _Host) -> bool:
+        """Whether nothing has to be waited for or asked for, but a connection."""
+        at_rest = not state.ready_at <= self._clock.monotonic() < self._ends_at
+        return state.located and state.address is None and not at_rest and not state.lock.locked()
 
     @asynccontextmanager
     async def _permit(self, host: str, own: bool, until: float) -> AsyncIterator[None]:
@@ -221,6 +232,12 @@ class Turns:
             yield
         finally:
             lock.release()
+
+    def _is_inside(self, state: _Host, address: str) -> bool:
+        """Whether an address lies in a range that was opened; a host rarely changes its own."""
+        if state.judged is None or state.judged[0] != address:
+            state.judged = (address, is_allowed(address, self._allowed))
+        return state.judged[1]
 
     async def _sleep(self, seconds: float, host: str, until: float) -> None:
         if self._clock.monotonic() + max(seconds, 0.0) >= until:
