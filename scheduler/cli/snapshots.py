@@ -16,7 +16,7 @@ from schemas.records.requisite import RequisiteOutcome
 from schemas.records.snapshot import SnapshotLine
 from workers.bootstrap import Archive
 from workers.errors import PermanentError
-from workers.flows.reading import read_record, read_text
+from workers.flows.reading import read_answer, read_text
 
 
 def register(cli: click.Group) -> None:
@@ -58,7 +58,12 @@ def snapshots(context: Context, url: str | None, job: str | None, limit: int, as
 @click.command()
 @click.argument("snapshot")
 @click.option("--text", "what", flag_value="text", help="The text-v1 text.")
-@click.option("--record", "what", flag_value="record", help="The block of the response record, byte for byte.")
+@click.option(
+    "--record",
+    "what",
+    flag_value="record",
+    help="The block of the response record, byte for byte; of the original for a 304.",
+)
 @click.option("--headers", "what", flag_value="headers", help="The HTTP response head.")
 @click.option(
     "--requisites", "what", flag_value="requisites", help="What was captured with the page, or why it was not, as JSON."
@@ -87,8 +92,8 @@ def show(context: Context, snapshot: str, what: str) -> int:
             found = await requisites_of(opened.store, page.job_id, page.records.response)
             print_json([_requisite(each) for each in found])
         else:
-            block = await read_record(opened.store, opened.catalog, line.snapshot.records.response)
-            sys.stdout.buffer.write(block.head if what == "headers" else block.block)
+            answer = await read_answer(opened.store, opened.catalog, line.snapshot.records)
+            sys.stdout.buffer.write(answer.head if what == "headers" else answer.block)
         return 0
 
     return context.with_archive(work)

@@ -16,6 +16,7 @@ from schemas.records.draft import Draft, DraftClaim, DraftEvidence
 from schemas.records.outcome import Outcome
 from workers.flows.bundle import BuiltBundle, build_bundle
 from workers.flows.publish import publish
+from workers.flows.reading import read_answer
 
 pytestmark = pytest.mark.real
 
@@ -89,9 +90,10 @@ def test_a_quote_of_a_confirmed_page_passes_the_deep_check(visiting, server, who
         now = utc_string(archive.clock.now())
         built = await build_bundle(draft, tmp_path / "bundle", ports, now=now, sign=None)
         (tmp_path / "key.pem").write_text(archive.signer().public_pem())
-        return first, second, before, after, built
+        shown = await read_answer(archive.store, archive.catalog, after.records)
+        return first, second, before, after, built, shown
 
-    first, second, before, after, built = visiting(scenario)
+    first, second, before, after, built, shown = visiting(scenario)
     assert second.outcome is Outcome.NOT_MODIFIED
     assert isinstance(built, BuiltBundle), built
     assert (after.retrieved_at, after.http_status) == (second.hops[0].retrieved_at, 304)
@@ -104,6 +106,8 @@ def test_a_quote_of_a_confirmed_page_passes_the_deep_check(visiting, server, who
     assert {member.type for member in snapshot.warc.members} == {
         "warcinfo", "request", "response", "revisit", "metadata", "conversion",
     }  # fmt: skip
+    assert shown.head == unchanged(ETAG)
+    assert shown.block.endswith(PAGE)
     assert validated(tmp_path / "bundle", tmp_path / "key.pem") == (0, [])
 
 
