@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from schemas.records.requisite import RequisiteKind
@@ -35,8 +35,18 @@ class RequisiteLimits:
     """Of one page, from its own answer on."""
     fetch_seconds: float = 60.0
     """Of one exchange."""
+    patience_seconds: float = 10.0
+    """How long a turn at a host is waited for that others are asking."""
+    rest_seconds: float = 5.0
+    """After so long such a host is tried again."""
+    tries_at_host: int = 3
+    """So many times; then what is left of that host is given up."""
     reserve_seconds: float = 60.0
-    """A batch that has less time than this begins no further page."""
+    """A host that has been visited begins no further page in a batch that has less time than this."""
+
+    def within(self, batch_seconds: float) -> RequisiteLimits:
+        """The same for a batch of this length: short ones still get on with their pages."""
+        return replace(self, reserve_seconds=min(self.reserve_seconds, batch_seconds / 4))
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,12 +138,13 @@ async def _capture(
         requisites = None
         work: list[Coroutine[Any, Any, None]] = []
         if job.options.requisites:
+            limits = settings.requisites.within(settings.batch_seconds)
             requisites = Requisites(
-                visitor,
+                replace(visitor, settings=replace(settings, permit_patience_seconds=limits.patience_seconds)),
                 recorder,
                 ports.requisites,
                 job.id,
-                settings.requisites,
+                limits,
                 batch_ends_at,
                 ConfirmedDocuments(ports.store, ports.catalog),
             )

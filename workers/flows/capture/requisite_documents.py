@@ -19,8 +19,10 @@ from workers.extract.decode import DecodeFailure, DecodeLimits, read_codings, re
 from workers.extract.media_type import MediaType, extract_media_type
 from workers.extract.sniff import reading_for
 
-DECODED = DecodeLimits(max_bytes=32 * 1024 * 1024)
+DECODED = DecodeLimits(max_bytes=16 * 1024 * 1024)
+"""Of a document that is searched: twice what the search looks at."""
 NOTHING = Findings((), complete=True)
+NOT_SEARCHED = Findings((), complete=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,8 @@ class Document:
     content_types: Sequence[str]
     content_encodings: Sequence[str]
     content: bytes
+    """What there is of it, codings intact, at most `DECODED.max_bytes`."""
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +45,22 @@ class Searched:
     charset: str | None = None
 
 
-def document_of(exchange: Exchange) -> Document | None:
-    """The document of an exchange; None where there is none, or too large a one to be searched."""
+def document_of(exchange: Exchange, kind: RequisiteKind = RequisiteKind.FRAME) -> Document | None:
+    """The document of an exchange; None where there is none, or one that names nothing by its type. A page is a frame
+    here. Only what may be searched is brought into memory."""
     response = exchange.response
-    if response is None or response.content.size > DECODED.max_bytes:
+    if response is None:
+        return None
+    types = _values(exchange, b"content-type")
+    declared = extract_media_type(types) if types else None
+    if declared is not None and _is_html(declared) is not (kind is RequisiteKind.FRAME):
         return None
     return Document(
         exchange.url,
-        _values(exchange, b"content-type"),
+        types,
         _values(exchange, b"content-encoding"),
-        response.content.read(),
+        response.content.read(0, DECODED.max_bytes),
+        whole=response.content.size <= DECODED.max_bytes,
     )
 
 
@@ -58,10 +68,12 @@ def search_page(document: Document, *, frames: bool) -> Searched:
     """Requisites of an HTML document; nothing of any other. `frames`: whether frames of it count."""
     declared = extract_media_type(document.content_types) if document.content_types else None
     data = _decoded(document)
-    if data is None or reading_for(declared, data) != "html":
+    if data is None:
+        return Searched(NOT_SEARCHED if _is_html(declared) else NOTHING)
+    if reading_for(declared, data) != "html":
         return Searched(NOTHING)
     decoded = decode_text(data, header=declared.charset if declared else None, markup=True)
-    return Searched(find_in_html(decoded.text, document.url, frames=frames), decoded.charset)
+    return Searched(_as_whole(find_in_html(decoded.text, document.url, frames=frames), document), decoded.charset)
 
 
 def search_sheet(document: Document, *, charset: str | None) -> Searched:
@@ -72,7 +84,7 @@ def search_sheet(document: Document, *, charset: str | None) -> Searched:
     if data is None:
         return Searched(NOTHING)
     text = css_text(data, protocol=declared.charset if declared else None, environment=charset)
-    return Searched(find_in_css(text, document.url), charset)
+    return Searched(_as_whole(find_in_css(text, document.url), document), charset)
 
 
 def search(document: Document, kind: RequisiteKind, *, charset: str | None, frames: bool = False) -> Searched:
@@ -82,6 +94,10 @@ def search(document: Document, kind: RequisiteKind, *, charset: str | None, fram
     if kind is RequisiteKind.FRAME:
         return search_page(document, frames=frames)
     return Searched(NOTHING)
+
+
+def _as_whole(findings: Findings, document: Document) -> Findings:
+    return findings if document.whole else Findings(findings.found, complete=False)
 
 
 def _is_html(declared: MediaType | None) -> bool:

@@ -9,6 +9,7 @@ style sheet or a frame may name others. What is not had has an outcome and a rea
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -24,7 +25,7 @@ from workers.capture.requisites.wanted import Needs, RequisiteLimits, Wanted
 from workers.exchange import Exchange
 from workers.flows.capture.confirmed import ConfirmedDocuments
 from workers.flows.capture.recorder import Recorder
-from workers.flows.capture.requisite_documents import Document, Searched, document_of, search, search_page
+from workers.flows.capture.requisite_documents import NOTHING, Document, Searched, document_of, search, search_page
 from workers.flows.capture.requisite_resume import LeftPage
 from workers.flows.capture.requisite_visit import RequisiteVisit
 from workers.flows.capture.turns import OutOfTime
@@ -32,10 +33,8 @@ from workers.flows.capture.visit import Hops, Visit, Visitor, fetched_url
 from workers.frontier.urls import politeness_key
 from workers.ports import Original, RequisiteIndex
 
-_SILENT = frozenset(
-    {Outcome.GUARD_DENIED, Outcome.DNS_FAILED, Outcome.CONNECT_FAILED, Outcome.TLS_FAILED, Outcome.TIMEOUT}
-)
-"""After these a host is not asked again for the same page: the rest of it would end alike, and take its time."""
+_SILENT = frozenset({Outcome.GUARD_DENIED, Outcome.DNS_FAILED, Outcome.CONNECT_FAILED, Outcome.TLS_FAILED})
+"""After these a host is not asked for requisites again in this batch: they would end alike, and take their time."""
 EMBEDDED = "E"  # one letter a hop, as crawlers write the path from a seed: a requisite, and R for a redirect of it
 REDIRECTED = "R"
 
@@ -62,7 +61,10 @@ class Requisites:
     """By the clock's monotonic seconds."""
     confirmed: ConfirmedDocuments
     _claimed: set[str] = field(default_factory=set)
-    """Addresses that some page of this batch has asked for, or is about to."""
+    """Addresses that some page of this batch has, or is about to ask for."""
+    silent: dict[str, Exchange] = field(default_factory=dict)
+    """Hosts that do not answer, with the exchange that showed it."""
+    _timeouts: Counter[str] = field(default_factory=Counter)
 
     def has_time(self) -> bool:
         """Whether another page should be begun: one that is handed back now finds time for its requisites later."""
@@ -73,16 +75,22 @@ class Requisites:
         self._claimed.update(exchange.url for exchange in visit.exchanges if exchange.response is not None)
         document = await self.document(visit.exchanges[-1], visit.confirms) if visit.exchanges else None
         searched = None if document is None else await asyncio.to_thread(search_page, document, frames=True)
-        if document is None or searched is None or not searched.findings.found:
+        if document is None or searched is None or searched.findings == NOTHING:
             await self.recorder.write(visit)
             return
-        hops = await self.recorder.write(_with_outlinks(visit, searched), pending=True)
+        visit = _with_outlinks(visit, searched)
+        if not searched.findings.found:
+            await self.recorder.write(visit)
+            return
+        hops = await self.recorder.write(visit, pending=True)
         await self._fetch([Naming(document.url, searched)], visit.queued.host, page_record_of(hops))
         await self.recorder.complete(visit.queued.normalized_url)
 
-    async def document(self, last: Exchange, confirms: Original | None) -> Document | None:
+    async def document(
+        self, last: Exchange, confirms: Original | None, kind: RequisiteKind = RequisiteKind.FRAME
+    ) -> Document | None:
         """What an answer holds, or what it says is still there."""
-        return document_of(last) if confirms is None else await self.confirmed.read(confirms)
+        return document_of(last, kind) if confirms is None else await self.confirmed.read(confirms)
 
     async def go_on(self, page: LeftPage, documents: Sequence[tuple[Document, RequisiteOutcome | None]]) -> None:
         """Fetch what an earlier worker of the batch had not come to. `documents`: as they lie in the archive."""
@@ -114,6 +122,17 @@ class Requisites:
         await self.visitor.memory.look_up(fetched_url(each.url) for each in mine)
         return mine
 
+    def heard(self, host: str, exchange: Exchange) -> None:
+        """Learn from an exchange which hosts do not answer. One answer that takes too long says nothing of the next."""
+        if exchange.outcome is Outcome.TIMEOUT:
+            self._timeouts[host] += 1
+        if exchange.outcome in _SILENT or self._timeouts[host] >= self.limits.tries_at_host:
+            self.silent.setdefault(host, exchange)
+
+    def unclaim(self, url: str) -> None:
+        """It was not had: another page that needs it may try, since only what is captured suppresses a fetch."""
+        self._claimed.discard(url)
+
 
 @dataclass(slots=True)
 class _Round:
@@ -124,27 +143,43 @@ class _Round:
     """The host that the batch has for the page; any other is asked by permit."""
     page_record: str
     ends_at: float
-    silent: dict[str, Exchange] = field(default_factory=dict)
+    turned_away: Counter[str] = field(default_factory=Counter)
+    """How often a host that others were asking had no turn to give."""
+    resting: dict[str, float] = field(default_factory=dict)
+    """When such a host is worth another try, by the clock's monotonic seconds."""
 
     async def run(self, namings: Sequence[Naming]) -> None:
         needs = Needs(self.all.limits)
         for naming in namings:
             await self._add(needs, naming)
-        visitor = self.all.visitor
-        while (wanted := needs.take(visitor.turns.seconds_until_ready)) is not None:
-            refusal = needs.refusal(self.ends_at - visitor.clock.monotonic())
+        while (wanted := needs.take(self._pause)) is not None:
+            left = self.ends_at - self.all.visitor.clock.monotonic()
+            pause = self._pause(wanted.host)
+            refusal = needs.refusal(left)
+            if refusal is None and (pause >= left or self.turned_away[wanted.host] >= self.all.limits.tries_at_host):
+                refusal = _not_in_time(wanted.host)
             if refusal is not None:
                 await self._leave(wanted, refusal)
-            else:
-                await self._one(needs, wanted)
+                continue
+            await asyncio.sleep(pause)
+            await self._one(needs, wanted)
+
+    def _pause(self, host: str) -> float:
+        """How long until a host is worth a try."""
+        rest = self.resting.get(host, 0.0) - self.all.visitor.clock.monotonic()
+        return max(0.0, rest, self.all.visitor.turns.seconds_until_ready(host))
 
     async def _one(self, needs: Needs, wanted: Wanted) -> None:
         hops = Hops()
         try:
             outcome, failure = await self._follow(needs, wanted, hops)
         except OutOfTime as late:
-            outcome = Outcome.BUDGET_SPENT
-            failure = f"{late.host} could not be asked in the time that this page's requisites have"
+            self.turned_away[late.host] += 1
+            self.resting[late.host] = self.all.visitor.clock.monotonic() + self.all.limits.rest_seconds
+            if not hops.exchanges and not hops.robots:  # nothing took place: another of the page's hosts, then again
+                needs.add(wanted)
+                return
+            outcome, failure = Outcome.BUDGET_SPENT, _not_in_time(late.host)
         needs.spend(sum(hop.response.content.size for hop in hops.exchanges if hop.response is not None))
         visit = RequisiteVisit(
             wanted,
@@ -158,6 +193,8 @@ class _Round:
         )
         inner = await self._inner(visit)
         await self.all.recorder.write(visit)
+        if not outcome.has_response:
+            self.all.unclaim(wanted.found.url)
         if inner is not None:
             await self._add(needs, Naming(visit.exchanges[-1].url, inner, wanted))
 
@@ -175,8 +212,7 @@ class _Round:
             else:
                 exchange = hops.dress(refused)
                 hops.exchanges.append(exchange)
-            if exchange.outcome in _SILENT and exchange.response is None:
-                self.silent.setdefault(_host(url), exchange)
+            self.all.heard(_host(url), exchange)
             hop = next_hop(url, exchange)
             if not isinstance(hop, Redirect):
                 return exchange.outcome, hop.reason if isinstance(hop, LeadsNowhere) else exchange.failure
@@ -199,7 +235,7 @@ class _Round:
 
     def _known_silent(self, url: str) -> Exchange | None:
         """An exchange that does not take place, since the host did not answer a moment ago."""
-        before = self.silent.get(_host(url))
+        before = self.all.silent.get(_host(url))
         if before is None:
             return None
         reason = f"not asked: {before.failure or before.outcome.value} (for {before.url[:200]})"
@@ -210,7 +246,7 @@ class _Round:
         wanted = visit.wanted
         if wanted.found.kind not in (RequisiteKind.STYLE, RequisiteKind.FRAME) or not visit.exchanges:
             return None
-        document = await self.all.document(visit.exchanges[-1], visit.confirms)
+        document = await self.all.document(visit.exchanges[-1], visit.confirms, wanted.found.kind)
         if document is None:
             return None
         return await asyncio.to_thread(search, document, wanted.found.kind, charset=wanted.charset)
@@ -230,6 +266,11 @@ class _Round:
     async def _leave(self, wanted: Wanted, why: str) -> None:
         """Say that a requisite was not asked for."""
         await self.all.recorder.write(RequisiteVisit(wanted, self.page_record, (), (), Outcome.BUDGET_SPENT, why))
+        self.all.unclaim(wanted.found.url)
+
+
+def _not_in_time(host: str) -> str:
+    return f"{host} could not be asked in the time that this page's requisites have"
 
 
 def _as_requisite(exchange: Exchange, *, via: str, path: str) -> Exchange:
