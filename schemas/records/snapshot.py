@@ -59,6 +59,18 @@ class Heading(Record):
     start: Count
 
 
+class RobotsDirective(Record):
+    """A wish about what robots do with the page, as its server or the page itself uttered it. Recorded, not obeyed:
+    robots.txt alone decides on fetching (RFC 9309)."""
+
+    source: Literal["meta", "header"]
+    """A `meta` element of the page, or an `X-Robots-Tag` field of the answer."""
+    agent: ShortText | None
+    """The robot that is addressed, in lower case; null: all of them."""
+    directive: ShortText
+    """Such as `noindex`, `noarchive`, `unavailable_after: 25 Jun 2030 15:00:00 GMT`; its name in lower case."""
+
+
 class Snapshot(Record):
     """Every field of R081 and the four URLs of R032. Nullable fields are always present in the file."""
 
@@ -112,6 +124,8 @@ class Snapshot(Record):
     published_source: ShortText | None
     modified_at: ShortText | None
     language: ShortText | None
+    robots_directives: Annotated[tuple[RobotsDirective, ...], Field(max_length=200)] = ()
+    """Those of the answer's head, then those of the page."""
 
     records: SnapshotRecords
     text_path: ShortText | None

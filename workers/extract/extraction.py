@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from schemas.records.base import Count, ParameterId, Record, ShortText
-from schemas.records.snapshot import Heading, ReaderStatus
+from schemas.records.snapshot import Heading, ReaderStatus, RobotsDirective
 from workers.extract.charset import CharsetSource
 
 Day = Annotated[str, StringConstraints(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
@@ -53,6 +53,7 @@ class Extracted(Record):
     canonical: Href | None = None
     base: Href | None = None
     accessible_for_free: bool | None = None
+    robots_directives: tuple[RobotsDirective, ...] = Field(default=(), max_length=100)
     headings: tuple[Heading, ...] = Field(default=(), max_length=500)
     links: tuple[Href, ...] = Field(default=(), max_length=2000)
     markers: tuple[Name, ...] = Field(default=(), max_length=40)

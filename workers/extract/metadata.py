@@ -19,8 +19,11 @@ from htmldate import find_date
 from lxml.etree import XPath
 from lxml.html import HtmlElement
 
+from schemas.records.snapshot import RobotsDirective
 from workers.extract.dates import iso_date
 from workers.extract.json_ld import LinkedData, read_linked_data
+from workers.extract.plain import without_surrogates
+from workers.extract.robots_directives import meta_directives
 
 MAX_SCRIPTS = 50
 MAX_ITEMPROPS = 2000
@@ -92,6 +95,7 @@ class PageMetadata:
     canonical: str | None
     base: str | None
     accessible_for_free: bool | None
+    robots_directives: tuple[RobotsDirective, ...]
 
 
 def read_metadata(tree: HtmlElement, latest: date) -> PageMetadata:
@@ -113,6 +117,7 @@ def read_metadata(tree: HtmlElement, latest: date) -> PageMetadata:
         canonical=_canonical(tree),
         base=next((href for base in tree.iterfind(".//base") if (href := base.get("href"))), None),
         accessible_for_free=data.free,
+        robots_directives=meta_directives(_named(tree)),
     )
 
 
@@ -128,6 +133,14 @@ def _metas(tree: HtmlElement) -> Metas:
         for name in {name.strip().lower() for name in names if name} if value else ():
             found.setdefault(name, []).append(value)
     return MappingProxyType({name: tuple(values) for name, values in found.items()})
+
+
+def _named(tree: HtmlElement) -> Iterator[tuple[str, str]]:
+    """Name and content of `meta` elements, as text that UTF-8 can hold."""
+    for element in tree.iter("meta"):
+        name, content = element.get("name"), element.get("content")
+        if name and content:
+            yield name, without_surrogates(content)
 
 
 def _published(

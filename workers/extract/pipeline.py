@@ -72,6 +72,7 @@ def _html(decoded: DecodedText, declared: MediaType | None, latest: date) -> Ext
         canonical=_href(said.canonical),
         base=_href(said.base),
         accessible_for_free=said.accessible_for_free,
+        robots_directives=said.robots_directives,
         headings=content.headings,
         links=tuple(without_surrogates(href) for href in content.links),
         markers=content.markers,

@@ -15,6 +15,7 @@ from workers.errors import PermanentError
 from workers.extract.extraction import Extracted
 from workers.extract.links import resolution_base, resolve_link, resolve_links
 from workers.extract.reader import read_status
+from workers.extract.robots_directives import header_directives
 from workers.flows.extract.answer import StoredAnswer
 from workers.flows.extract.reading import Reading
 
@@ -102,6 +103,10 @@ def snapshot_of(
         published_source=found.published_source if found else None,
         modified_at=found.modified_at if found else None,
         language=found.language if found else None,
+        robots_directives=(
+            *header_directives(answer.header_values("X-Robots-Tag")),
+            *(found.robots_directives if found else ()),
+        ),
         records=SnapshotRecords(
             request=answer.request.id if answer.request else None,
             response=answer.response.id,

@@ -66,6 +66,24 @@ def test_r081_every_field_of_a_snapshot_is_filled(bench, captured, story, digest
     )
 
 
+def test_what_server_and_page_wish_robots_to_do_is_recorded_and_changes_nothing_else(bench, captured, story) -> None:
+    head = (
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"
+        b"X-Robots-Tag: noarchive\r\nX-Robots-Tag: otherbot: noindex\r\n\r\n"
+    )
+    wishing = story.replace(b"<head>", b'<head><meta name="robots" content="NoIndex, max-snippet:5">', 1)
+    assert wishing != story
+    found, plain = (line.snapshot for line in bench.lines(captured(URL, wishing, head=head), captured(URL, story)))
+    assert [(wish.source, wish.agent, wish.directive) for wish in found.robots_directives] == [
+        ("header", None, "noarchive"),
+        ("header", "otherbot", "noindex"),
+        ("meta", None, "noindex"),
+        ("meta", None, "max-snippet: 5"),
+    ]
+    assert (found.reader_status, found.text_sha256) == (ReaderStatus.OK, plain.text_sha256)
+    assert plain.robots_directives == ()
+
+
 def test_the_text_lies_in_a_conversion_record_that_refers_to_its_payload(bench, captured, story, digest) -> None:
     (line,) = bench.lines(captured(URL, story))
     place = line.conversion
