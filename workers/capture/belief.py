@@ -57,7 +57,8 @@ def hidden_change(exchange: Exchange, known: KnownVersion | None) -> str | None:
     if not same_validators(known, found):
         return None
     name, value = ("ETag", found.etag) if known.etag and found.etag else ("Last-Modified", found.last_modified)
-    return f"the content changed since {known.received_at} under the same {name} {(value or '')[:80]}"
+    shown = (value or "")[:80]
+    return f"the content changed since {known.received_at} under the same {name} {shown}: not sent until it changes"
 
 
 def stays_distrusted(known: KnownVersion | None, found: Validators) -> bool:
