@@ -82,9 +82,12 @@ def _from_receipts(place: Place) -> Iterator[tuple[str, str, int, int]]:
         receipt = data if isinstance(data, Unavailable) else read_document(data, Receipt)
         if isinstance(receipt, (Unavailable, DocumentError)) or receipt.warc is None:
             continue
-        # Of requisites too: a revisit may refer to what was captured as one.
+        # Of everything in it: a revisit may refer to what was captured as a requisite, as a robots.txt, or on the way
+        # of a page that another receipt tells of.
         hops = [hop for outcome in receipt.outcomes for hop in outcome.hops]
         hops += [hop for requisite in receipt.requisites for hop in requisite.hops]
+        hops += [hop for visit in receipt.unfinished for hop in visit.hops]
+        hops += receipt.robots
         for hop in hops:
             for record in hop.records:
                 yield record.record_id, receipt.warc.key, record.offset, record.length

@@ -9,7 +9,13 @@ call can make a job end early or never (README.md, Order of writes).
 lose it, it is still in `open`; should a list hold what is done already, the release skips it.
 
 **State of one host.** Free, or `busy` in exactly one batch, over all jobs; `pace` says when it may be
-asked again. That is a score in a sorted set, never a delayed task.
+asked again. That is a score in a sorted set, never a delayed task. Who needs a host that its batch does
+not have takes a permit for one request: it is refused while another batch or permit has the host and
+while it is at rest, the release passes over hosts under permit, and it ends by itself. A batch may take
+permits on its own hosts too, since it gives them back one by one while redirects still lead there.
+
+**State of one address.** A sorted set of the few that are served there just now, each with its end: of the
+lease while a request runs, of the rest after it.
 
 **State of one batch.** released -> leased -> done, or back from leased to released when its lease
 runs out; it keeps its id on every turn. Each claim takes the next token. What the holder of an
@@ -19,7 +25,8 @@ older token says of the batch is ignored.
 with an error and never with "no work".
 
 Invariants, checked by a state machine in the tests: `open` and `done` share no URL; an open URL is in
-one queue or one batch; a busy host belongs to a batch that is not done; tokens only grow.
+one queue or one batch; a busy host belongs to a batch that is not done; a host has one permit at most, and
+none that began within another batch's time or its rest; tokens only grow.
 
 Times are milliseconds since 1970, given by the caller. Processes on several machines must agree on
 them to within a few seconds, far less than a lease.

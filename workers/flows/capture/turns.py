@@ -95,8 +95,10 @@ class Turns:
         """
         state = self._host(host)
         if own and self._is_free(state):  # as for nearly every page of a host that rests no more
-            async with state.lock, self._connections:
-                yield
+            async with state.lock:  # whoever stood in line may have come in between
+                await self._sleep(state.ready_at - self._clock.monotonic(), host, self._ends_at)
+                async with self._connections:
+                    yield
             return
         until = self._ends_at
         if patience_seconds is not None:
@@ -220,14 +222,11 @@ class Turns:
     @asynccontextmanager
     async def _locked(self, lock: asyncio.Lock, host: str, until: float) -> AsyncIterator[None]:
         """Hold a lock; OutOfTime where it cannot be had in time."""
-        if lock.locked():
-            try:
-                async with asyncio.timeout(max(0.0, until - self._clock.monotonic())):
-                    await lock.acquire()
-            except TimeoutError:
-                raise OutOfTime(host) from None
-        else:
-            await lock.acquire()
+        try:
+            async with asyncio.timeout(max(0.0, until - self._clock.monotonic())):
+                await lock.acquire()
+        except TimeoutError:
+            raise OutOfTime(host) from None
         try:
             yield
         finally:

@@ -97,6 +97,24 @@ def test_a_host_rests_between_its_turns_and_others_do_not_wait_for_it(with_turns
     with_turns(scenario)
 
 
+def test_who_comes_just_as_a_turn_ends_goes_behind_those_in_line_and_rests_after_them(with_turns):
+    async def scenario(make, _):
+        turns = make(allowed=(ip_network("127.0.0.0/8"),))
+        turns.crawl_delay("a.test", 0.3)
+
+        async def in_line() -> None:
+            async with turns.turn("a.test"):
+                await turns.answered("a.test", answer(ip="127.0.0.1"))
+
+        async with turns.turn("a.test"):
+            waiting = asyncio.create_task(in_line())
+            await asyncio.sleep(0.01)
+        assert await spent(turns, "a.test") > 0.25
+        await waiting
+
+    with_turns(scenario)
+
+
 def test_a_crawl_delay_counts_from_the_answer_that_brought_it(with_turns):
     async def scenario(make, _):
         turns = make()
