@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -220,5 +222,25 @@ def test_a_fenced_worker_leaves_nothing_to_go_on_with(plane: OpenPlane, web: Any
             running.archive.store.create = create
             assert [receipt.worker for receipt in await receipts_of(running, message)] == ["another"]
             assert files(tmp_path / "spool") == []
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize(("hours", "stays"), [(23, True), (25, False)])
+def test_what_nobody_takes_goes_after_a_day(
+    hours: int, stays: bool, plane: OpenPlane, web: Any, tmp_path: Path
+) -> None:
+    """Such as after a rebuild of the frontier, when the URLs have batches with other ids."""
+
+    async def scenario() -> None:
+        async with plane() as running:
+            await running.job(urls(web))
+            (message,) = await running.release()
+            await given_up(running, message, after=2)
+            then = time.time() - hours * 3600
+            for path in (tmp_path / "spool").rglob("*.warc.gz*"):
+                os.utime(path, (then, then))
+            await drop_ended(running.archive.capture_ports(), at_least_seconds=0)
+            assert bool(files(tmp_path / "spool")) is stays
 
     asyncio.run(scenario())
