@@ -3,7 +3,8 @@ commit in the frontier.
 
 Handing in is not counted, as reading their list is not for the peers: the scheduler process is halted meanwhile, and
 let go when all URLs are queued. The clock runs from the moment at which the first batch was formed (its id tells it)
-until the frontier says that the last URL is done, which is after its commit.
+until the frontier says that the last URL is done, which is after its commit. What a page needs to look as it did is
+not asked for: the peers fetch a list of pages, and so does this.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from deploy.bench.capture.run import Run
 from deploy.bench.capture.stack import PROGRAMS, Stack
 from scheduler.intake import NothingToArchive, Order, accept, read_urls
 from schemas import keys
-from schemas.records.job import Lane, StoredJob
+from schemas.records.job import JobOptions, Lane, StoredJob
 from schemas.records.outcome import Outcome
 from schemas.records.receipt import Receipt, StoredFile
 from workers.bootstrap import Archive, open_archive
@@ -67,7 +68,7 @@ async def _capture(stack: Stack, urls: Sequence[str], pages: Sequence[Page], scr
 async def hand_in(archive: Archive, urls: Sequence[str], *, lane: Lane = Lane.BULK) -> StoredJob:
     """Store and queue a job, in a collection of its own: no payload of an earlier run is known there."""
     now = archive.clock.now()
-    order = Order(f"bench-{ULID()}".lower(), lane)
+    order = Order(f"bench-{ULID()}".lower(), lane, JobOptions(requisites=False))
     job = await accept(read_urls(urls), order, store=archive.store, frontier=archive.frontier, now=now)
     if isinstance(job, NothingToArchive) or job.seeds != len(urls):
         raise WrongAnswerError(f"{WHO}: the URLs were not all taken in")
