@@ -15,7 +15,7 @@ from deploy.bench.capture.origin import HOSTS, Origin, delaying, nginx
 from deploy.bench.capture.pages import Pages, conformance_pages, make_pages
 from deploy.bench.capture.rows import Round
 from deploy.bench.capture.run import Run
-from deploy.bench.capture.stack import INTERACTIVE, Stack, has_setting, running_stack
+from deploy.bench.capture.stack import INTERACTIVE, Stack, running_stack
 from deploy.bench.result import Result
 
 GROUPS = ("speed", "memory", "interactive", "big-body", "matched", "latency")
@@ -27,7 +27,7 @@ IN_FLIGHT = 256
 LATENCY_HOSTS = 2 * IN_FLIGHT
 """One request at a time a host: more hosts than requests, so that none waits for its host."""
 LATENCY_SETTINGS = {"batch_urls": "1000", "capture_connections": str(IN_FLIGHT // 2)}
-MATCHED_SETTINGS = {"warc_gzip_level": "3"}
+MATCHED_SETTINGS = {"warc_compression": "zstd"}
 BIG_SETTINGS = {"max_body_bytes": str(3 * 1024**3), "capture_workers": "1"}
 
 
@@ -110,10 +110,6 @@ class _Bench:
         return [rows.big_body_row(grown)]
 
     def matched_rows(self, origin: Origin) -> list[Result]:
-        missing = [name for name in MATCHED_SETTINGS if not has_setting(name)]
-        if missing:
-            _say(f"size-matched: not measured, since there is no setting {missing[0]} that makes files smaller")
-            return []
         _say("size-matched")
         with self._stack(origin, MATCHED_SETTINGS) as stack:
             return rows.matched_rows(self._rounds(origin, stack, (rows.WGET, rows.AIOHTTP)))

@@ -56,7 +56,7 @@ def running_stack(folder: Path, given: Mapping[str, str], *more: str) -> Iterato
     """Start on an empty folder, with these settings by field name as they would stand in the environment, and with
     `more` programs than capturing in bulk takes; everything is ended with the block. ConfigError where a setting is
     wrong, DidNotStartError where a part does not answer."""
-    unknown = [name for name in given if not has_setting(name)]
+    unknown = sorted(set(given) - {variable.field for variable in VARIABLES})
     if unknown:
         raise ConfigError("there is no such setting", where=", ".join(unknown), next_step="see deploy/reference.md")
     shutil.rmtree(folder, ignore_errors=True)
@@ -94,11 +94,6 @@ def running_stack(folder: Path, given: Mapping[str, str], *more: str) -> Iterato
         stack = Stack(complete, {name: _pid(StackPaths(folder), name) for name in names})
         _wait_for_children(stack)
         yield stack
-
-
-def has_setting(name: str) -> bool:
-    """Whether the product knows a setting by this field name."""
-    return any(variable.field == name for variable in VARIABLES)
 
 
 def _pid(paths: StackPaths, name: str) -> int:
