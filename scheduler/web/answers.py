@@ -87,6 +87,8 @@ class MissingList(Record):
     outcomes_read: Count
     complete: bool
     """False: the job is too large to read here; `citevault status` lists all."""
+    requisites: dict[Outcome, Count]
+    """Outcomes of what the pages needed to look as they did, in the same receipts."""
 
 
 class OtherSpelling(Record):

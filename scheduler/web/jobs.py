@@ -86,6 +86,7 @@ async def job_missing(room: Room, job_id: str, *, start: int, limit: int) -> Mis
         missing=len(missing),
         outcomes_read=reader.outcomes,
         complete=complete,
+        requisites=dict(sorted(reader.requisites.items())),
     )
 
 

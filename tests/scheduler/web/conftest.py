@@ -20,6 +20,7 @@ from fastapi.testclient import TestClient
 from deploy.demo.server import SampleWeb, sample_web
 from scheduler.stack.running import RunningStores
 from scheduler.web.application import create_app
+from schemas.records.job import JobOptions
 from workers.adapters.keys import create_key
 from workers.config import Settings, process_environment
 from workers.flows.publish import publish
@@ -115,7 +116,7 @@ def serve(repository: Path, tmp_path: Path) -> Callable[[Settings], AbstractCont
 async def _fill(plane: AbstractAsyncContextManager[Any], urls: list[str]) -> tuple[str, list[str]]:
     async with plane as running:
         archive = running.archive
-        job = await running.job(urls)
+        job = await running.job(urls, options=JobOptions(requisites=True))
         for message in await running.release():
             await running.capture(message)
         await running.deliver()

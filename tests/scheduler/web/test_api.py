@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from deploy.demo.sites import REQUISITES
 from schemas.dsse import Envelope
 from schemas.reading import read_document
 from schemas.records.manifest import ManifestHead
@@ -36,6 +37,7 @@ def test_a_job_says_how_far_its_segments_are(client, filled):
 
 def test_each_missing_url_comes_with_its_reason(client, filled):
     answer = client.get(f"/api/v1/jobs/{filled.job_id}/missing").json()
+    assert answer["requisites"] == {"captured": REQUISITES}
     assert answer["complete"]
     assert answer["missing"] == 2
     why = {item["outcome"]: item["failure"] for item in answer["items"]}

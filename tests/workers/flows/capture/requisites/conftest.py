@@ -32,6 +32,7 @@ class Host:
     origin: str
     paths: dict[str, Answer] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
+    before_answer: Callable[[], None] = lambda: None
 
     def url(self, path: str) -> str:
         return self.origin + path
@@ -47,6 +48,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.host.asked.append(self.path)
+        self.host.before_answer()
         answer = self.host.paths.get(self.path, Answer(status=404))
         self.send_response(answer.status)
         self.send_header("Content-Type", answer.kind)

@@ -15,6 +15,7 @@ from schemas.ids import utc_string
 from schemas.records.job import JobOptions
 from workers.adapters.clock import SystemClock
 from workers.flows.capture.batch import capture_batch
+from workers.flows.publish import publish
 
 pytestmark = pytest.mark.real
 WITH = JobOptions(requisites=True)
@@ -132,9 +133,15 @@ def test_a_slow_requisite_does_not_hold_back_the_receipt_of_its_page(plane, host
                 await asyncio.sleep(0.05)
             stopping.go.set()
             assert await task
-            return early, await receipts_of(archive, job), await archive.frontier.progress(job.id)
+            await running.deliver()
+            await publish(await archive.publish_ports())
+            stages = {entry.stage for entry in await archive.ledger.of_job(job.id)}
+            assert len(await archive.catalog.snapshots_of_job(job.id)) == 1
+            return early, await receipts_of(archive, job), await archive.frontier.progress(job.id), stages
 
-    early, receipts, progress = asyncio.run(scenario())
+    early, receipts, progress, stages = asyncio.run(scenario())
+    assert len(receipts) > 1
+    assert stages == {"published"}
     assert [outcome.requested_url for receipt in early for outcome in receipt.outcomes] == [host.url("/page")]
     assert progress.captured_all
     completed = [page for receipt in receipts for page in receipt.completed]
