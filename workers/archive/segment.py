@@ -10,6 +10,7 @@ record; after a failed fsync it cannot be used any more, since what the disk hol
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import threading
@@ -197,14 +198,18 @@ class SegmentWriter:
         )
 
     def abandon(self) -> None:
-        """Stop writing, and leave the file with its journal to whoever takes the batch next."""
+        """Stop writing, and leave the file with its journal to whoever takes the batch next.
+
+        What cannot be noted any more, since the disk is full, is fetched again.
+        """
         if not self._usable or not self._journaled:
             self.discard()
             return
         self._close_file()
         with self._lock:
             notes, self._to_journal = self._to_journal, []
-        self._write_journal(notes)
+        with contextlib.suppress(OSError):
+            self._write_journal(notes)
 
     def discard(self) -> None:
         """Give the file up and remove it."""
@@ -261,9 +266,16 @@ class SegmentWriter:
         digest.update(piece)
 
     def _write_journal(self, notes: Sequence[JournalHead | VisitNote]) -> None:
-        if notes:
+        """Append lines. What could not be written stays to be written first: a journal never leaves a visit out."""
+        if not notes:
+            return
+        try:
             with journal_path(self.path).open("ab") as journal:
                 journal.write(journal_lines(notes))
+        except OSError:
+            with self._lock:
+                self._to_journal = [*notes, *self._to_journal]
+            raise
 
     def _close_file(self) -> None:
         file, self._file = self._file, -1

@@ -84,3 +84,22 @@ def test_a_torn_line_ends_the_journal(torn: bytes, journaled: Any) -> None:
     assert len(read_journal(data + torn + data).visits) == 1
     for cut in range(0, len(data), 97):
         assert len(read_journal(data[:cut]).visits) == 0
+
+
+def test_a_journal_that_cannot_be_written_leaves_no_visit_out(journaled: Any) -> None:
+    """A full disk between two groups: either the earlier visits are noted first, or none after them is."""
+    folder = journaled.writer.open_path.parent
+    journaled.visit(1)
+    in_the_way = journal_path(journaled.writer.open_path)
+    in_the_way.mkdir()
+    with pytest.raises(OSError, match="directory"):
+        journaled.writer.sync()
+    in_the_way.rmdir()
+    journaled.visit(2)
+    journaled.writer.sync()
+    assert [visit.outcome for visit in read_journal_of(journaled.writer.open_path).visits] == journaled.visits
+    journaled.visit(3)
+    in_the_way.rename(folder / "aside")
+    in_the_way.mkdir()
+    journaled.writer.abandon()
+    assert journaled.writer.open_path.exists()

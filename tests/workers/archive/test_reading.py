@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workers.archive import zstd_frame
 from workers.archive.gzip_member import compress
 from workers.archive.parsing import CorruptRecord, ReadingLimits, WarcRecord
 from workers.archive.reading import read_at, read_file, read_member
@@ -95,7 +96,14 @@ def test_damage_to_the_gzip_member_is_named() -> None:
 
 @given(st.binary(max_size=400))
 def test_any_bytes_give_a_value(data: bytes) -> None:
-    for candidate in (data, compress(data), compress(b"WARC/1.1\r\n" + data)):
+    packed = (data, compress(data), compress(b"WARC/1.1\r\n" + data), zstd_frame.compress(data))
+    begun = (
+        b"\x1f\x8b\x08" + data,
+        zstd_frame.MAGIC + data,
+        zstd_frame.DICTIONARY_MAGIC + data,
+        b"WARC/1.1\r\n" + data,
+    )
+    for candidate in (*packed, *begun):
         read = read_member(candidate)
         if isinstance(read, WarcRecord):
             read.block.close()
