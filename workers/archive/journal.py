@@ -83,6 +83,15 @@ class VisitNote(Record):
         return tuple(place for hop in self.hops for place in hop.records)
 
 
+def visit_note(told: Told | None, robots: tuple[Hop, ...], lines: tuple[str, ...], standing: Standing) -> VisitNote:
+    """The note of what a receipt will say."""
+    if isinstance(told, UrlOutcome):
+        return VisitNote(outcome=told, standing=standing, robots=robots, cdxj=lines)
+    if isinstance(told, RequisiteOutcome):
+        return VisitNote(requisite=told, robots=robots, cdxj=lines)
+    return VisitNote(unfinished=told, robots=robots, cdxj=lines)
+
+
 @dataclass(frozen=True, slots=True)
 class Journal:
     """What a journal says, up to the first line that is not whole."""

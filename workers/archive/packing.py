@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator
-from typing import Literal, get_args
+from typing import Literal, Protocol, get_args
 
 from workers.archive import gzip_member, zstd_frame
 
@@ -17,16 +17,27 @@ COMPRESSIONS: tuple[Compression, ...] = get_args(Compression)
 ENDINGS: dict[Compression, str] = {"gzip": "gz", "zstd": "zst"}
 
 
-def pack(data: bytes, compression: Compression) -> bytes:
-    """A whole record."""
-    return gzip_member.compress(data) if compression == "gzip" else zstd_frame.compress(data)
+class Packer(Protocol):
+    """Packs the records of one file, one at a time."""
+
+    def pack(self, data: bytes) -> bytes:
+        """A whole record."""
+
+    def pack_pieces(self, pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
+        """A large record of this size, without holding it in memory."""
 
 
-def pack_pieces(pieces: Iterable[bytes], size: int, compression: Compression) -> Iterator[bytes]:
-    """A large record of this size, without holding it in memory."""
-    if compression == "gzip":
+class _Gzip:
+    def pack(self, data: bytes) -> bytes:
+        return gzip_member.compress(data)
+
+    def pack_pieces(self, pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
         return gzip_member.compress_pieces(pieces)
-    return zstd_frame.compress_pieces(pieces, size)
+
+
+def packer(compression: Compression) -> Packer:
+    """What packs a file in this way."""
+    return _Gzip() if compression == "gzip" else zstd_frame.FramePacker()
 
 
 def as_gzip(member: bytes) -> bytes:

@@ -19,8 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from schemas.records.outcome import Hop, RecordLocation, UrlOutcome
-from schemas.records.requisite import RequisiteOutcome
+from schemas.records.outcome import Hop, RecordLocation
 from workers.archive import cdxj
 from workers.archive.journal import (
     OPEN_SUFFIX,
@@ -31,8 +30,9 @@ from workers.archive.journal import (
     journal_lines,
     journal_path,
     remove_segment,
+    visit_note,
 )
-from workers.archive.packing import ENDINGS, Compression, pack, pack_pieces
+from workers.archive.packing import ENDINGS, Compression, packer
 from workers.archive.record import NewId, Record, new_record_id
 from workers.archive.warcinfo import Warcinfo
 
@@ -106,7 +106,7 @@ class SegmentWriter:
         self.first_record_at: float | None = None
         self._cdxj_filename = cdxj_filename or name
         self._directory = directory
-        self._compression = compression
+        self._packer = packer(compression)
         self._digest = hashlib.sha256()
         self._lines: list[bytes] = []
         self._to_journal: list[JournalHead | VisitNote] = []
@@ -152,7 +152,7 @@ class SegmentWriter:
         lines = tuple(line.decode("utf-8") for line in self._lines[self._noted_lines :])
         self._noted_lines = len(self._lines)
         with self._lock:
-            self._to_journal.append(_note(told, tuple(robots), lines, standing))
+            self._to_journal.append(visit_note(told, tuple(robots), lines, standing))
 
     def needs_sync(self, now: float, most_bytes: int = SYNC_BYTES, most_seconds: float = SYNC_SECONDS) -> bool:
         """Whether 4 MiB or 1 s have gathered since the last sync, or what the caller allows."""
@@ -247,13 +247,13 @@ class SegmentWriter:
         for record in records:
             data = record.data()
             if data is not None:
-                gathered.append(pack(data, self._compression))
+                gathered.append(self._packer.pack(data))
                 yield record, len(gathered[-1])
                 continue
             self._write(b"".join(gathered), digest)
             gathered.clear()
             length = 0
-            for piece in pack_pieces(record.pieces(), record.size, self._compression):
+            for piece in self._packer.pack_pieces(record.pieces(), record.size):
                 self._write(piece, digest)
                 length += len(piece)
             yield record, length
@@ -295,11 +295,3 @@ def sync_directory(directory: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _note(told: Told | None, robots: tuple[Hop, ...], lines: tuple[str, ...], standing: Standing) -> VisitNote:
-    if isinstance(told, UrlOutcome):
-        return VisitNote(outcome=told, standing=standing, robots=robots, cdxj=lines)
-    if isinstance(told, RequisiteOutcome):
-        return VisitNote(requisite=told, robots=robots, cdxj=lines)
-    return VisitNote(unfinished=told, robots=robots, cdxj=lines)

@@ -22,18 +22,23 @@ FEED_BYTES = 256
 """A block of 4 bytes may stand for 128 KiB, and the library knows no limit of output: 256 / 4 x 128 KiB = 8 MiB."""
 
 
-def compress(data: bytes, level: int = LEVEL) -> bytes:
-    """A whole record as one frame."""
-    return zstandard.ZstdCompressor(level=level, write_checksum=True, write_content_size=True).compress(data)
+class FramePacker:
+    """Packs records as frames, one at a time: its tables are made once, which a page would feel."""
 
+    def __init__(self, level: int = LEVEL) -> None:
+        self._squeeze = zstandard.ZstdCompressor(level=level, write_checksum=True, write_content_size=True)
 
-def compress_pieces(pieces: Iterable[bytes], size: int, level: int = LEVEL) -> Iterator[bytes]:
-    """A large record of this size as one frame, without holding it in memory."""
-    squeeze = zstandard.ZstdCompressor(level=level, write_checksum=True, write_content_size=True).compressobj(size=size)
-    for piece in pieces:
-        if out := squeeze.compress(piece):
-            yield out
-    yield squeeze.flush()
+    def pack(self, data: bytes) -> bytes:
+        """A whole record as one frame."""
+        return self._squeeze.compress(data)
+
+    def pack_pieces(self, pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
+        """A large record of this size as one frame, without holding it in memory."""
+        frame = self._squeeze.compressobj(size=size)
+        for piece in pieces:
+            if out := frame.compress(piece):
+                yield out
+        yield frame.flush()
 
 
 class Frame:

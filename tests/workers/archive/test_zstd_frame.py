@@ -14,7 +14,10 @@ from hypothesis import strategies as st
 from workers.archive.inflate import MemberDamagedError
 from workers.archive.parsing import CorruptRecord, WarcRecord
 from workers.archive.reading import read_file, read_member
-from workers.archive.zstd_frame import DICTIONARY_MAGIC, MAGIC, Frame, compress, compress_pieces
+from workers.archive.zstd_frame import DICTIONARY_MAGIC, MAGIC, Frame, FramePacker
+
+PACKER = FramePacker()
+compress = PACKER.pack
 
 RECORD = (
     b"WARC/1.1\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-%012d>\r\n"
@@ -23,7 +26,7 @@ RECORD = (
 
 
 def test_a_frame_says_its_size_and_carries_a_checksum() -> None:
-    for frame in (compress(b"x" * 5000), b"".join(compress_pieces([b"x" * 2500, b"x" * 2500], 5000))):
+    for frame in (compress(b"x" * 5000), b"".join(PACKER.pack_pieces([b"x" * 2500, b"x" * 2500], 5000))):
         assert frame.startswith(MAGIC)
         parameters = zstandard.get_frame_parameters(frame)
         assert (parameters.content_size, parameters.has_checksum, parameters.dict_id) == (5000, True, 0)
@@ -32,7 +35,7 @@ def test_a_frame_says_its_size_and_carries_a_checksum() -> None:
 @given(st.lists(st.binary(max_size=500), max_size=5))
 def test_pieces_give_back_the_whole(pieces: list[bytes]) -> None:
     whole = b"".join(pieces)
-    frame = b"".join(compress_pieces(pieces, len(whole)))
+    frame = b"".join(PACKER.pack_pieces(pieces, len(whole)))
     packed = Frame(io.BytesIO(frame + b"next").read)
     assert b"".join(packed.pieces()) == whole
     assert packed.consumed == len(frame)
