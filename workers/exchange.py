@@ -192,4 +192,4 @@ class Exchange:
     hops_from_seed: str = ""
     """For a requisite: how it was reached from its page, one letter a hop (`E` embedded, `R` redirected)."""
     outlinks: tuple[str, ...] = ()
-    """For a page: what it needs, as `<URL> E <place>`."""
+    """For a page, a sheet or a frame: what it needs, as `<URL> E <place>`."""

@@ -140,7 +140,7 @@ async def _capture(
         if job.options.requisites:
             limits = settings.requisites.within(settings.batch_seconds)
             requisites = Requisites(
-                replace(visitor, settings=replace(settings, permit_patience_seconds=limits.patience_seconds)),
+                replace(visitor, settings=settings.for_requisites()),
                 recorder,
                 ports.requisites,
                 job.id,

@@ -82,7 +82,7 @@ def search_sheet(document: Document, *, charset: str | None) -> Searched:
     declared = extract_media_type(document.content_types) if document.content_types else None
     data = None if _is_html(declared) else _decoded(document)
     if data is None:
-        return Searched(NOTHING)
+        return Searched(NOTHING if _is_html(declared) else NOT_SEARCHED)
     text = css_text(data, protocol=declared.charset if declared else None, environment=charset)
     return Searched(_as_whole(find_in_css(text, document.url), document), charset)
 

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TypeVar
 
 from schemas.records.outcome import Hop, Outcome
 from schemas.records.requisite import RequisiteKind, RequisiteOutcome
@@ -192,7 +193,7 @@ class _Round:
             remarks=tuple(hops.remarks),
         )
         inner = await self._inner(visit)
-        await self.all.recorder.write(visit)
+        await self.all.recorder.write(visit if inner is None else _with_outlinks(visit, inner))
         if not outcome.has_response:
             self.all.unclaim(wanted.found.url)
         if inner is not None:
@@ -224,13 +225,12 @@ class _Round:
 
     def _fetch_limits(self, needs: Needs) -> FetchLimits:
         """Of one exchange: no more than the page has left."""
-        usual, own = self.all.visitor.settings.limits, self.all.limits
+        usual = self.all.visitor.settings.limits
         left = max(1.0, self.ends_at - self.all.visitor.clock.monotonic())
         return replace(
             usual,
             max_body_bytes=min(usual.max_body_bytes, needs.bytes_left),
-            total_seconds=min(usual.total_seconds, own.fetch_seconds, left),
-            idle_seconds=min(usual.idle_seconds, own.fetch_seconds / 2),
+            total_seconds=min(usual.total_seconds, left),
         )
 
     def _known_silent(self, url: str) -> Exchange | None:
@@ -283,13 +283,16 @@ def page_record_of(hops: tuple[Hop, ...]) -> str | None:
     return None if record is None else record.record_id
 
 
-def _with_outlinks(visit: Visit, searched: Searched) -> Visit:
-    """The page's metadata record names what it needs, the way crawlers write it down."""
-    *before, last = visit.exchanges
+V = TypeVar("V", Visit, RequisiteVisit)
+
+
+def _with_outlinks(visit: V, searched: Searched) -> V:
+    """The metadata record of a page, a sheet or a frame names what it needs, the way crawlers write it down."""
+    last: Exchange = visit.exchanges[-1]
     findings = searched.findings
     links = tuple(f"{found.url} {EMBEDDED} {found.place}" for found in findings.found)
-    notes = last.notes if findings.complete else (*last.notes, "only a part of the page was searched for requisites")
-    return replace(visit, exchanges=(*before, replace(last, outlinks=links, notes=notes)))
+    notes = last.notes if findings.complete else (*last.notes, "only a part of it was searched for requisites")
+    return replace(visit, exchanges=(*visit.exchanges[:-1], replace(last, outlinks=links, notes=notes)))
 
 
 def _wanted_again(requisite: RequisiteOutcome) -> Wanted:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workers.archive.packing import Compression
 from workers.archive.segment import SYNC_BYTES, SYNC_SECONDS
@@ -51,6 +51,17 @@ class CaptureSettings:
     segment_seconds: float = 30.0
     compression: Compression = "gzip"
     tick_seconds: float = 0.25
+
+    def for_requisites(self) -> CaptureSettings:
+        """The same for what pages need, robots.txt of its hosts included: with less patience, since it is much."""
+        own = self.requisites
+        limits = replace(
+            self.limits,
+            total_seconds=min(self.limits.total_seconds, own.fetch_seconds),
+            idle_seconds=min(self.limits.idle_seconds, own.fetch_seconds / 2),
+        )
+        patience = min(self.permit_patience_seconds, own.patience_seconds)
+        return replace(self, limits=limits, permit_patience_seconds=patience)
 
 
 @dataclass(frozen=True, slots=True)

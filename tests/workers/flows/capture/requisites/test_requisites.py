@@ -76,6 +76,15 @@ def by_path(receipts):
     return {r.url.rpartition("/")[2]: r for receipt in receipts for r in receipt.requisites}
 
 
+def metadata(data):
+    """Blocks of the metadata records, by address."""
+    return {
+        record.headers["WARC-Target-URI"]: record.reader.read().decode()
+        for record in ArchiveIterator(io.BytesIO(data), parse_http=False)
+        if record.headers["WARC-Type"] == "metadata"
+    }
+
+
 def test_everything_that_a_page_needs_is_captured_in_its_file_and_no_page_of_it_is_made(site, captured):
     host, _ = site
     receipts, files, snapshots = captured([host.url("/page")], extract=True)
@@ -105,14 +114,11 @@ def test_everything_that_a_page_needs_is_captured_in_its_file_and_no_page_of_it_
 def test_the_records_say_why_a_requisite_was_fetched(site, captured):
     host, _ = site
     (receipt,), files, _ = captured([host.url("/page")])
-    told = {
-        record.headers["WARC-Target-URI"]: record.reader.read().decode()
-        for record in ArchiveIterator(io.BytesIO(files[receipt.warc.key]), parse_http=False)
-        if record.headers["WARC-Type"] == "metadata"
-    }
+    told = metadata(files[receipt.warc.key])
     assert f"outlink: {host.url('/main.css')} E link/@href\r\n" in told[host.url("/page")]
     assert "purpose" not in told[host.url("/page")]
     inner = told[host.url("/more.css")]
+    assert f"outlink: {host.url('/f.woff2')} E css/@font-face\r\n" in inner
     assert f"purpose: requisite\r\nvia: {host.url('/main.css')}\r\nhopsFromSeed: E\r\n" in inner
 
 
@@ -234,3 +240,30 @@ def test_a_page_that_is_no_html_needs_nothing(new_host, make_answer, captured):
     host.paths["/page"] = make_answer("<img src=a.gif>", kind="text/plain")
     captured([host.url("/page")])
     assert host.asked == ["/robots.txt", "/page"]
+
+
+def test_bombs_are_archived_as_they_came_and_not_unpacked_in_the_search(new_host, make_answer, captured):
+    host = new_host()
+    bomb = gzip.compress(b"<p>" + b" " * 40_000_000, mtime=0)
+    packed = (("Content-Encoding", "gzip"),)
+    host.paths |= {
+        "/page": make_answer("<link rel=stylesheet href=bomb.css><iframe src=bomb.html></iframe>"),
+        "/bomb.css": make_answer(bomb, kind="text/css", fields=packed),
+        "/bomb.html": make_answer(bomb, fields=packed),
+    }
+    (receipt,), files, _ = captured([host.url("/page")])
+    told = metadata(files[receipt.warc.key])
+    assert "note: only a part of it was searched" in told[host.url("/bomb.html")]
+    assert [r.outcome for r in receipt.requisites] == [Outcome.CAPTURED, Outcome.REVISIT]  # the same bytes
+    assert {r.hops[0].content_bytes for r in receipt.requisites} == {len(bomb)}
+    assert receipt.outcomes[0].outcome is Outcome.CAPTURED
+
+
+def test_a_page_that_is_a_bomb_says_that_it_was_not_searched(new_host, make_answer, captured):
+    host = new_host()
+    bomb = gzip.compress(b"<img src=a.gif>" + b" " * 40_000_000, mtime=0)
+    host.paths["/page"] = make_answer(bomb, fields=(("Content-Encoding", "gzip"),))
+    (receipt,), files, _ = captured([host.url("/page")])
+    assert receipt.outcomes[0].outcome is Outcome.CAPTURED
+    assert receipt.requisites == receipt.pending == ()
+    assert "note: only a part of it was searched for requisites" in metadata(files[receipt.warc.key])[host.url("/page")]
