@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -13,6 +13,8 @@ import pytest
 Answer = tuple[int, dict[str, str], str]
 Site = Callable[[str, str], Answer]
 """From host (without port) and path to status, fields and body."""
+Gate = Callable[[str, str], Awaitable[None]]
+"""Holds an answer back."""
 
 
 @dataclass
@@ -31,7 +33,7 @@ class CountingServer:
     def count(self, host: str, path: str) -> int:
         return self.requests.count(f"{host}{path}")
 
-    async def answer(self, site: Site, head: bytes, seconds: float) -> bytes:
+    async def answer(self, site: Site, head: bytes, seconds: float, gate: Gate | None) -> bytes:
         path = head.split(b" ")[1].decode()
         host = next(line[6:] for line in head.decode().split("\r\n") if line.lower().startswith("host: "))
         host = host.rpartition(":")[0]
@@ -40,6 +42,8 @@ class CountingServer:
         self.most_at_once[host] = max(self.most_at_once[host], self._now[host])
         self.most_in_all = max(self.most_in_all, self._now.total())
         await asyncio.sleep(seconds)
+        if gate is not None:
+            await gate(host, path)
         self._now[host] -= 1
         status, fields, body = site(host, path)
         lines = [
@@ -55,10 +59,10 @@ Serve = Callable[..., AbstractAsyncContextManager[CountingServer]]
 
 @pytest.fixture
 def serve_site() -> Serve:
-    """Serve a site on all loopback addresses, each answer after some seconds."""
+    """Serve a site on all loopback addresses, each answer after some seconds, and after its gate has opened."""
 
     @asynccontextmanager
-    async def serve(site: Site, *, seconds: float = 0.01) -> AsyncIterator[CountingServer]:
+    async def serve(site: Site, *, seconds: float = 0.01, gate: Gate | None = None) -> AsyncIterator[CountingServer]:
         seen = CountingServer()
         tasks: set[asyncio.Task[None]] = set()
 
@@ -68,7 +72,7 @@ def serve_site() -> Serve:
             tasks.add(task)
             try:
                 while head := await reader.readuntil(b"\r\n\r\n"):
-                    writer.write(await seen.answer(site, head, seconds))
+                    writer.write(await seen.answer(site, head, seconds, gate))
                     await writer.drain()
             except (asyncio.IncompleteReadError, ConnectionError):
                 pass

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -27,6 +27,8 @@ LOG = logging.getLogger(__name__)
 KEEP_SECONDS = 15.0
 """A quarter of the time for which a permit is given."""
 
+FIRST_LOOK_SECONDS, LAST_LOOK_SECONDS = 0.02, 0.5
+
 Locate = Callable[[str], Awaitable[str | None]]
 """The address that stands for where a host (with its port) is served; None where it has none."""
 
@@ -37,6 +39,14 @@ class OutOfTime(Exception):  # noqa: N818 (it is no error: the batch ends, and t
     def __init__(self, host: str) -> None:
         super().__init__(f"{host} cannot be asked in time")
         self.host = host
+
+
+def _looks() -> Iterator[float]:
+    """Seconds between looks at what another has: 20 ms, about what a quick answer takes, doubling to half a second."""
+    seconds = FIRST_LOOK_SECONDS
+    while True:
+        yield seconds
+        seconds = min(seconds * 2, LAST_LOOK_SECONDS)
 
 
 @dataclass(slots=True)
@@ -170,8 +180,9 @@ class Turns:
         if own:
             yield
             return
+        looks = _looks()
         while isinstance(answer := await self._take(host), NotBefore):
-            await self._sleep((answer.ready_at_ms - self._now_ms()) / 1000, host, until)
+            await self._sleep(self._pause(answer, looks), host, until)
         self._hosts[host].strikes = answer.strikes
         self._held.add(answer)
         try:
@@ -183,6 +194,12 @@ class Turns:
             except RetryableError as error:  # it comes free when its time is over
                 LOG.warning("permit not given back batch=%s error=%s", self._batch_id, error)
 
+    def _pause(self, refused: NotBefore, looks: Iterator[float]) -> float:
+        """Until the rest ends; what is in other hands may come free at any time, so that is looked at again soon, and
+        then less often."""
+        pause = (refused.ready_at_ms - self._now_ms()) / 1000
+        return pause if refused.reason == "paced" else min(pause, next(looks))
+
     async def _take(self, host: str) -> Permit | NotBefore:
         return await self._permits.take(host, batch_id=self._batch_id, now_ms=self._now_ms())
 
@@ -193,8 +210,9 @@ class Turns:
             yield
             return
         async with self._locked(self._doors.setdefault(address, asyncio.Lock()), host, until):
+            looks = _looks()
             while isinstance(slot := await self._enter(address, host), NotBefore):
-                await self._sleep((slot.ready_at_ms - self._now_ms()) / 1000, host, until)
+                await self._sleep(self._pause(slot, looks), host, until)
         state.rest = 0.0
         self._slots.add(slot)
         try:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import sys
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -11,6 +13,7 @@ from schemas import keys
 from schemas.records.outcome import Outcome
 from schemas.records.receipt import Receipt
 from workers.adapters.redis.permits import RedisPermits
+from workers.config import process_environment
 from workers.flows.capture.batch import capture_batch
 from workers.flows.documents import read_object
 from workers.flows.publish import publish
@@ -81,6 +84,78 @@ def test_two_workers_never_ask_one_host_twice_at_a_time_and_many_hosts_at_once(p
     for host in OTHERS:
         for job in "ab":
             assert seen.count(host, f"/{job}-from-{host}") == 1, "a redirect that was archived is not asked for again"
+
+
+WORKER = """
+import asyncio, sys
+from pathlib import Path
+from schemas.messages import CaptureBatch
+from workers import config
+from workers.bootstrap import open_archive
+from workers.flows.capture.batch import capture_batch
+
+class Silent:
+    async def announce(self, message):
+        pass
+
+async def main():
+    async with open_archive(config.load(folder=Path("/nowhere"))) as archive:
+        archive.announcer = Silent()
+        ports, settings = archive.capture_ports(), archive.capture_settings()
+        message = CaptureBatch.model_validate_json(sys.argv[1])
+        assert await capture_batch(message, ports, settings, archive.transport, archive.robots)
+
+asyncio.run(main())
+"""
+
+
+def test_two_processes_share_hosts_as_two_flows_do(plane, serve_site):
+    """The hosts of both batches lead to one that both need, and neither begins before the other."""
+
+    async def scenario():
+        begun: set[str] = set()
+        both = asyncio.Event()
+
+        def site(host, path):
+            if path == "/robots.txt":
+                return NO_FILE
+            if host in OTHERS:
+                return 302, {"Location": seen.url(BUSY, f"{path}-{host}")}, ""
+            return 200, {}, f"{host}{path}"
+
+        async def gate(host, path):
+            begun.add("a" if host in OTHERS[:6] else "b")
+            if len(begun) == 2:
+                both.set()
+            await asyncio.wait_for(both.wait(), 60)
+
+        async with serve_site(site, seconds=0.03, gate=gate) as seen, plane() as running:
+            jobs = [
+                await running.job([seen.url(host, f"/{job}{page}") for host in hosts for page in range(2)])
+                for job, hosts in (("a", OTHERS[:6]), ("b", OTHERS[6:]))
+            ]
+            environment = process_environment(replace(running.archive.settings, permit_patience_seconds=60.0))
+            messages = [message.model_dump_json() for message in await running.release()]
+            assert len(messages) == 2
+            workers = [
+                await asyncio.create_subprocess_exec(sys.executable, "-c", WORKER, message, env=environment)
+                for message in messages
+            ]
+            assert await asyncio.gather(*(worker.wait() for worker in workers)) == [0, 0]
+            assert await captured_all(running, jobs)
+            receipts = [receipt for job in jobs for receipt in await receipts_of(running.archive, job)]
+            return seen, receipts, await running.archive.redis.exists(names.PERMITS, names.PERMIT_HOLDERS)
+
+    seen, receipts, left = asyncio.run(scenario())
+    outcomes = [outcome for receipt in receipts for outcome in receipt.outcomes]
+    assert len(outcomes) == 2 * len(OTHERS)
+    assert {outcome.outcome for outcome in outcomes} <= {Outcome.CAPTURED, Outcome.REVISIT}
+    assert set(seen.most_at_once.values()) == {1}
+    assert seen.most_in_all > 4
+    assert left == 0
+    assert len({receipt.worker for receipt in receipts}) == 2
+    pages = Counter(request for request in seen.requests if not request.endswith("/robots.txt"))
+    assert set(pages.values()) == {1}, "nothing is asked for twice"
 
 
 def test_a_redirect_to_a_host_in_other_hands_goes_on_where_it_led_and_loses_nothing(plane, serve_site):
