@@ -155,7 +155,7 @@ class Response:
         """First value of a field, decoded as Latin-1, or None where the field is absent."""
         wanted = name.lower().encode("ascii")
         for key, value in self.headers:
-            if key.lower() == wanted:
+            if len(key) == len(wanted) and key.lower() == wanted:
                 return value.decode("latin-1")
         return None
 
