@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 MAX_REDIRECTS = 20
 MAX_ROBOTS_REDIRECTS = 5  # RFC 9309, 2.3.1.2
+ROBOTS_BODY_BYTES = 2 * 1024 * 1024  # four times what is read of a robots.txt (RFC 9309, 2.5); the rest is cut off
+ROBOTS_SECONDS = 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,3 +27,12 @@ class FetchLimits:
     """Silence after which a message whose end cannot be known is taken to be over."""
     settle_seconds: float = 0.25
     """How long to look for bytes beyond the end of a message on a connection that is not kept."""
+
+
+def robots_limits(limits: FetchLimits) -> FetchLimits:
+    """Limits for a robots.txt under those of pages: a site's pages wait for it, so it may not take what a page may."""
+    return replace(
+        limits,
+        max_body_bytes=min(limits.max_body_bytes, ROBOTS_BODY_BYTES),
+        total_seconds=min(limits.total_seconds, ROBOTS_SECONDS),
+    )

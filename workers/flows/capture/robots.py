@@ -40,7 +40,9 @@ class SiteRules:
     last: Exchange | None = None
     """The last exchange of the fetch, where one was made for this call."""
     failure: Outcome | None = None
-    """Why no answer came, where none did."""
+    """Why the site itself gave no answer, where it gave none; a host that it redirects to says nothing of its pages."""
+    of_the_job: bool = False
+    """Another job might get an answer, since it opens other networks or verifies no certificates."""
     copy_of: datetime | None = None
     """For rules of a site that cannot be reached now: when they came."""
 
@@ -79,7 +81,7 @@ class RobotsCache:
         now = self._clock.now()
         decision = standing(copy, now)
         serves = copy.failures > 0 and not isinstance(decision, Unreachable)
-        return SiteRules(decision, exchange, copy.failure, copy.decided_at if serves else None)
+        return SiteRules(decision, exchange, copy.failure, copy_of=copy.decided_at if serves else None)
 
     async def _current(
         self, site: str, where: str, fetch: FetchRobots, *, shared: bool
@@ -98,9 +100,9 @@ class RobotsCache:
                 return copy, None
         exchange = await self._fetch(where, fetch)
         decision = robots_decision(exchange, self._token)
+        failure = exchange.outcome if exchange.response is None and robots_url(exchange.url) == where else None
         if exchange.outcome in _OF_THE_JOB:
-            return SiteRules(decision, exchange, exchange.outcome), exchange
-        failure = exchange.outcome if exchange.response is None else None
+            return SiteRules(decision, exchange, failure, of_the_job=True), exchange
         copy = after(copy, decision, self._clock.now(), failure=failure)
         self._remember(site, copy)
         packed = pack(copy, self._token) if shared else None

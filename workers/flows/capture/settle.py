@@ -39,6 +39,7 @@ async def commit_receipt(ports: CapturePorts, receipt: Receipt, lease: Lease, ho
         metrics.URLS.labels(outcome.outcome.value).inc()
     for requisite in receipt.requisites:
         metrics.REQUISITES.labels(requisite.outcome.value).inc()
+    metrics.UNFINISHED.inc(len(receipt.unfinished))
     if receipt.warc is not None:
         metrics.BYTES.labels("warc").inc(receipt.warc.bytes)
     metrics.SEGMENTS.labels("committed").inc()

@@ -16,9 +16,10 @@ from schemas.records.outcome import Outcome
 from schemas.urls.error import UrlError
 from workers.capture.belief import disbelief, hidden_change
 from workers.capture.conditional import CODINGS, ROBOTS_CODINGS, condition, request_headers
-from workers.capture.limits import FetchLimits
+from workers.capture.limits import FetchLimits, robots_limits
 from workers.capture.redirects import LeadsNowhere, Redirect, may_follow, next_hop
 from workers.capture.request_head import target_of
+from workers.capture.robots import robots_url
 from workers.capture.robots_answer import Unreachable, robots_refusal
 from workers.capture.transport import FetchRequest, Purpose, Transport
 from workers.capture.validators import Validators
@@ -130,6 +131,8 @@ class Visitor:
     clock: Clock
     settings: CaptureSettings
     options: JobOptions
+    closed: dict[str, SiteRules] = field(default_factory=dict)
+    """Sites whose robots.txt this job in particular cannot have: it is not tried again for each of their pages."""
 
     async def visit(self, queued: QueuedUrl) -> Visit | Unfinished:
         """Capture one URL, from where an earlier batch left it; as far as its hosts can be asked in time."""
@@ -181,11 +184,16 @@ class Visitor:
             return None
 
         async def fetch(where: str) -> Exchange:
-            exchange = await self._fetch(where, own_host, "robots")
+            exchange = await self._fetch(where, own_host, "robots", limits=robots_limits(self.settings.limits))
             robots.append(exchange)
             return exchange
 
-        rules = await self.robots.rules(url, fetch, verified=not self.options.insecure_tls)
+        site = robots_url(url)
+        rules = self.closed.get(str(site))
+        if rules is None:
+            rules = await self.robots.rules(url, fetch, verified=not self.options.insecure_tls)
+        if rules.of_the_job:
+            self.closed[str(site)] = rules
         if rules.copy_of is not None and rules.last is not None:
             note = f"robots.txt cannot be had; the copy of {utc_string(rules.copy_of)} is obeyed meanwhile"
             robots[-1] = replace(robots[-1], notes=(*robots[-1].notes, note))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -128,6 +129,52 @@ def test_while_the_file_cannot_be_had_its_copy_is_obeyed_and_the_archive_says_so
     (note,) = [block for kind, url, block in records if kind == "metadata" and url.endswith("/robots.txt")]
     assert b"is obeyed meanwhile" in note
     assert public.robots[0].http_status == 500
+
+
+def test_a_file_without_end_is_cut_off_archived_and_read(plane, serve_site):
+    async def scenario():
+        rules = "User-agent: *\nDisallow: /private\n" + "# nothing\n" * 600_000
+
+        async with serve_site(lambda *_: (200, {}, rules)) as seen, plane() as running:
+            return await visit(running, seen.url(SITE, "/private"))
+
+    receipt = asyncio.run(scenario())
+    assert receipt.outcomes[0].outcome is Outcome.ROBOTS_DENIED
+    assert receipt.robots[0].outcome is Outcome.TRUNCATED
+    assert receipt.robots[0].content_bytes == 2 * 1024 * 1024
+
+
+def test_a_site_that_this_job_may_not_reach_is_asked_once_for_all_its_pages(plane, serve_site):
+    """Its address is private, and the job opens no network."""
+
+    async def scenario():
+        async with serve_site(lambda _, path: (200, {}, path)) as seen, plane() as running:
+            asked: list[str] = []
+            transport = running.archive.transport
+
+            class Counting:
+                async def fetch(self, request):
+                    asked.append(request.url)
+                    return await transport.fetch(request)
+
+                async def address(self, host):
+                    return await transport.address(host)
+
+                async def close(self):
+                    await transport.close()
+
+            await running.job([seen.url(SITE, f"/{page}") for page in range(4)])
+            (message,) = await running.release()
+            archive = running.archive
+            settings = replace(archive.capture_settings(), allowed_networks=())
+            await capture_batch(message, archive.capture_ports(), settings, Counting(), archive.robots)
+            (key,) = [key async for key in archive.store.list(keys.receipts(message.job_id))]
+            return seen, asked, await read_object(archive.store, key, Receipt)
+
+    seen, asked, receipt = asyncio.run(scenario())
+    assert [outcome.outcome for outcome in receipt.outcomes] == [Outcome.GUARD_DENIED] * 4
+    assert asked == [seen.url(SITE, "/robots.txt")]
+    assert seen.requests == []
 
 
 def test_a_job_that_ignores_the_file_says_so_in_its_archive(plane, serve_site):

@@ -185,6 +185,20 @@ def test_what_only_one_job_may_not_reach_is_not_remembered(with_sites, outcome):
     with_sites(scenario)
 
 
+@pytest.mark.parametrize("outcome", [Outcome.GUARD_DENIED, Outcome.DNS_FAILED])
+def test_a_failure_of_a_host_that_the_file_redirects_to_is_none_of_the_site(with_sites, outcome):
+    """Else a robots.txt that leads to a private address would make its site's pages look private."""
+
+    async def scenario(make: Make, web: Web, clock: Time, copies: Counted) -> None:
+        web.answers[f"{SITE}/robots.txt"] = (302, b"", "https://b.test/robots.txt")
+        web.answers["https://b.test/robots.txt"] = outcome
+        rules = await make().rules(SITE, web.fetch)
+        assert isinstance(rules.decision, Unreachable)
+        assert rules.failure is None
+
+    with_sites(scenario)
+
+
 def test_what_an_unverified_connection_brought_binds_no_verified_one(with_sites):
     """Who sits in between could else open a site, or close it, for every job."""
 
