@@ -23,6 +23,7 @@ from workers.errors import FencedError, RetryableError
 from workers.flows.capture.confirmed import ConfirmedDocuments
 from workers.flows.capture.recall import Memory
 from workers.flows.capture.recorder import Recorder
+from workers.flows.capture.requisite_claims import Claims
 from workers.flows.capture.requisite_resume import LeftPage, left_pages, stored_documents
 from workers.flows.capture.requisites import Requisites
 from workers.flows.capture.resume import drop_ended, receipts_of, resume, told
@@ -142,8 +143,7 @@ async def _capture(
             requisites = Requisites(
                 replace(visitor, settings=settings.for_requisites()),
                 recorder,
-                ports.requisites,
-                job.id,
+                Claims(ports.requisites, job.id),
                 limits,
                 batch_ends_at,
                 ConfirmedDocuments(ports.store, ports.catalog),

@@ -107,3 +107,21 @@ def test_two_pages_that_need_one_host_never_ask_it_at_the_same_time(plane, new_h
     receipts = asyncio.run(scenario())
     assert [each.outcome for receipt in receipts for each in receipt.requisites] == [Outcome.CAPTURED] * 6
     assert most == 1
+
+
+def test_a_host_that_asks_for_pauses_gets_them_and_is_asked_all_the_same(plane, hosts, make_answer, receipts_of):
+    """Longer ones than anybody waits for it with nothing else to do. Its robots.txt is fetched, and kept, once."""
+    host, other = hosts
+    other.paths["/robots.txt"] = make_answer("User-agent: *\nCrawl-delay: 1\n", kind="text/plain")
+
+    async def scenario():
+        async with plane() as running:
+            job = await running.job([host.url("/page")], options=WITH)
+            (message,) = await running.release()
+            await captured(running, message, patience_seconds=0.3, rest_seconds=0.1)
+            return await receipts_of(running.archive, job)
+
+    (receipt,) = asyncio.run(scenario())
+    assert [each.outcome for each in receipt.requisites] == [Outcome.CAPTURED] * 4
+    assert sorted(other.asked) == ["/1.gif", "/3.gif", "/robots.txt"]
+    assert [hop.url for hop in receipt.robots].count(other.url("/robots.txt")) == 1
