@@ -104,7 +104,7 @@ CODINGS: dict[str, Callable[[bytes], bytes]] = {
     "X-GZIP": gzip.compress,
     "deflate": zlib.compress,
     "deflate ": lambda data: zlib.compress(data)[2:-4],
-    "br": brotli.compress,
+    "br": lambda data: bytes(brotli.compress(data, quality=1)),
     "zstd": zstandard.ZstdCompressor().compress,
 }
 

@@ -52,7 +52,15 @@ def beginning(port: int, url: str, size: int) -> bytes:
     return body
 
 
-def test_pywb_replays_every_answer_but_those_that_are_listed(zoo: Any, pywb: Any) -> None:
+def test_pywb_replays_all_that_we_write_but_what_is_listed(zoo: Any, pywb: Any) -> None:
+    """One pywb, since it takes seconds to start, and four things to see in it."""
+    replays_every_answer_but_those_that_are_listed(zoo, pywb)
+    replays_both_kinds_of_revisit_at_their_own_time(zoo, pywb)
+    replays_a_redirect_without_a_reason_phrase(pywb)
+    answers_404_for_what_was_never_captured_and_for_failures(pywb)
+
+
+def replays_every_answer_but_those_that_are_listed(zoo: Any, pywb: Any) -> None:
     seen: Counter[str] = Counter()
     plain = zoo.exchanges["plain"].response.content.read()
     for name, exchange in zoo.exchanges.items():
@@ -76,7 +84,7 @@ def test_pywb_replays_every_answer_but_those_that_are_listed(zoo: Any, pywb: Any
     }
 
 
-def test_pywb_replays_both_kinds_of_revisit_at_their_own_time(zoo: Any, pywb: Any) -> None:
+def replays_both_kinds_of_revisit_at_their_own_time(zoo: Any, pywb: Any) -> None:
     plain = zoo.exchanges["plain"]
     content = plain.response.content.read()
     for name, stamp in {
@@ -91,14 +99,14 @@ def test_pywb_replays_both_kinds_of_revisit_at_their_own_time(zoo: Any, pywb: An
         assert time.strftime("%Y%m%d%H%M%S", memento) == stamp, name
 
 
-def test_pywb_replays_a_redirect_without_a_reason_phrase(pywb: Any) -> None:
+def replays_a_redirect_without_a_reason_phrase(pywb: Any) -> None:
     """A status line that ends after the blank must not hang the client."""
     status, headers, _ = pywb.replayed(STAMP, "https://www.Example.org/R")
     assert status == 302
     assert headers["location"].endswith("/plain")
 
 
-def test_what_was_never_captured_is_404_and_a_failure_is_no_memento(pywb: Any) -> None:
+def answers_404_for_what_was_never_captured_and_for_failures(pywb: Any) -> None:
     for url in ("http://example.org/never", "http://no.example/"):
         status, headers, _ = pywb.replayed(STAMP, url)
         assert status == 404
