@@ -11,7 +11,8 @@ lose it, it is still in `open`; should a list hold what is done already, the rel
 **State of one host.** Free, or `busy` in exactly one batch, over all jobs; `pace` says when it may be
 asked again. That is a score in a sorted set, never a delayed task. Who needs a host that its batch does
 not have takes a permit for one request: it is refused while another batch or permit has the host and
-while it is at rest, the release passes over hosts under permit, and it ends by itself. A batch may take
+while it is at rest, the release passes over hosts under permit (and is the next to get them: `wanted`,
+so that no host is kept from its batch for ever), and it ends by itself. A batch may take
 permits on its own hosts too, since it gives them back one by one while redirects still lead there.
 
 **State of one address.** A sorted set of the few that are served there just now, each with its end: of the

@@ -22,6 +22,8 @@ PERMITS = f"{TAG}:permits"
 """Sorted set of the hosts that are asked from outside of a batch, by when the permit for that ends."""
 PERMIT_HOLDERS = f"{TAG}:permit-holders"
 """Hash of host to who holds its permit."""
+WANTED = f"{TAG}:wanted"
+"""Sorted set of the hosts that the release waits for behind a permit, by how long no other permit goes before it."""
 LEASES = f"{TAG}:leases"
 """Sorted set of batches by the time at which their lease, or the wait for a worker, ends."""
 

@@ -80,6 +80,7 @@ class Forming:
             names.batch_urls(batch_id),
             names.batch_hosts(batch_id),
             names.PERMITS,
+            names.WANTED,
         ]
         args: list[Argument] = [now_ms, job_id, planned.lane.value, batch_id, now_ms + self.limits.unclaimed_ms]
         for host, quota in planned.quotas:

@@ -34,7 +34,7 @@ class RedisPermits:
 
     async def take(self, host: str, *, batch_id: str, now_ms: int) -> Permit | NotBefore:
         """The right to ask a host, or when to ask for it again."""
-        keys = [names.BUSY, names.PACE, names.PERMITS, names.PERMIT_HOLDERS, names.strikes(host)]
+        keys = [names.BUSY, names.PACE, names.PERMITS, names.PERMIT_HOLDERS, names.strikes(host), names.WANTED]
         args: list[Argument] = [now_ms, host, self.holders(), batch_id, now_ms + self._lease_ms, now_ms + LOOK_AGAIN_MS]
         word, *rest = byte_list(await self._scripts["take_permit"](keys, args))
         if word == b"permit":

@@ -188,12 +188,11 @@ class Visitor:
             robots.append(exchange)
             return exchange
 
-        site = robots_url(url)
-        rules = self.closed.get(str(site))
+        rules = self.closed.get(str(robots_url(url))) if self.closed else None
         if rules is None:
             rules = await self.robots.rules(url, fetch, verified=not self.options.insecure_tls)
         if rules.of_the_job:
-            self.closed[str(site)] = rules
+            self.closed[str(robots_url(url))] = rules
         if rules.copy_of is not None and rules.last is not None:
             note = f"robots.txt cannot be had; the copy of {utc_string(rules.copy_of)} is obeyed meanwhile"
             robots[-1] = replace(robots[-1], notes=(*robots[-1].notes, note))

@@ -1,22 +1,32 @@
 -- Form one batch from the planned hosts that are free and may be asked now. Returns its packed URLs.
--- KEYS: epoch, open, hosts, lane, busy, pace, leases, waiting, batch, batch urls, batch hosts, permits, then one queue
---       per host
+-- KEYS: epoch, open, hosts, lane, busy, pace, leases, waiting, batch, batch urls, batch hosts, permits, wanted,
+--       then one queue per host
 -- ARGV: epoch, now, job id, lane, batch id, end of the wait for a worker, then per host: name, quota
 local now = tonumber(ARGV[2])
 local taken = {}
 local host_number = 0
 redis.call('ZREMRANGEBYSCORE', KEYS[6], '-inf', now)
+redis.call('ZREMRANGEBYSCORE', KEYS[13], '-inf', now)
 for i = 7, #ARGV, 2 do
   local host, quota = ARGV[i], tonumber(ARGV[i + 1])
-  local queue = KEYS[13 + (i - 7) / 2]
+  local queue = KEYS[14 + (i - 7) / 2]
   local ready_at = redis.call('ZSCORE', KEYS[6], host)
   local permit_ends = redis.call('ZSCORE', KEYS[12], host)
-  if redis.call('HEXISTS', KEYS[5], host) == 1 or (permit_ends and tonumber(permit_ends) > now) then
-    -- In a batch of another job, or asked by one from outside: look again in a second.
+  if redis.call('HEXISTS', KEYS[5], host) == 1 then
+    -- In a batch of another job: look again in a second.
     redis.call('ZADD', KEYS[3], 'XX', now + 1000, host)
+  elseif permit_ends and tonumber(permit_ends) > now then
+    -- Asked from outside of a batch: look again, and let nobody else ask it before that. Else a host that many pages
+    -- take their pictures from would never be released.
+    redis.call('ZADD', KEYS[3], 'XX', now + 1000, host)
+    redis.call('ZADD', KEYS[13], now + 3000, host)
   elseif ready_at then
     redis.call('ZADD', KEYS[3], 'XX', ready_at, host)
+    if redis.call('ZSCORE', KEYS[13], host) then
+      redis.call('ZADD', KEYS[13], ready_at + 3000, host)
+    end
   else
+    redis.call('ZREM', KEYS[13], host)
     local got = 0
     while got < quota do
       local digest = redis.call('LPOP', queue)

@@ -187,7 +187,9 @@ class Machine(RuleBasedStateMachine):
             self.asked[host] = (answer.holder, self.now + 30_000)
         else:
             assert answer.ready_at_ms > self.now
-            assert self._is_asked(host) or elsewhere or self.rests.get(host, 0) > self.now, "a refusal has a reason"
+            wanted = (self.raw.zscore(names.WANTED, host) or 0) > self.now
+            resting = self.rests.get(host, 0) > self.now
+            assert self._is_asked(host) or elsewhere or resting or wanted, "a refusal has a reason"
 
     @precondition(lambda self: self.given)
     @rule(pick=picks, rest=st.sampled_from([0, 300, 5000]))

@@ -122,6 +122,43 @@ def test_a_host_under_permit_is_not_released_into_a_batch(on_redis, job: MakeJob
     on_redis(scenario)
 
 
+def test_a_host_that_is_always_asked_from_outside_gets_its_batch_all_the_same(on_redis, job: MakeJob, queued: MakeUrl):
+    """Many pages want its pictures, and one page of its own waits."""
+
+    async def scenario(guard: Guard) -> None:
+        frontier = await with_one_url(guard, job(), queued("https://cdn.test/0"))
+        permits = RedisPermits(guard)
+        now = NOW
+        permit: Permit | NotBefore = await had(permits, "cdn.test")
+        formed = []
+        for _ in range(40):
+            formed += await frontier.release(now_ms=now, batches=1, urls=10)
+            if formed:
+                break
+            now += 400
+            if isinstance(permit, Permit):
+                await permits.give_back(permit, now_ms=now, ready_at_ms=now + 900)
+            permit = await permits.take("cdn.test", batch_id="b-other", now_ms=now + 901)
+            now += 901
+        assert len(formed) == 1
+        assert now - NOW < 6000
+
+    on_redis(scenario)
+
+
+def test_a_release_that_does_not_come_back_holds_nobody_up(on_redis, job: MakeJob, queued: MakeUrl):
+    async def scenario(guard: Guard) -> None:
+        frontier = await with_one_url(guard, job(), queued("https://a.test/0"))
+        permits = RedisPermits(guard)
+        permit = await had(permits, "a.test")
+        await frontier.release(now_ms=NOW, batches=1, urls=10)
+        await permits.give_back(permit, now_ms=NOW, ready_at_ms=NOW)
+        assert isinstance(await permits.take("a.test", batch_id="b-1", now_ms=NOW + 1000), NotBefore)
+        await had(permits, "a.test", now_ms=NOW + 3000)
+
+    on_redis(scenario)
+
+
 def test_a_host_whose_permit_ran_out_is_released(on_redis, job: MakeJob, queued: MakeUrl):
     async def scenario(guard: Guard) -> None:
         frontier = await with_one_url(guard, job(), queued("https://a.test/0"))
