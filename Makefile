@@ -84,6 +84,17 @@ bench-tools: ## Install the Debian packages that `make bench` needs (as root)
 .PHONY: bench-peers
 bench-peers: $(BENCH_PEERS_STAMP) ## Install Scrapy, warcio, aiohttp and py-spy in an environment of their own
 
+.PHONY: chromium
+chromium:
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null && exit 0; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; \
+	else echo "Chromium is missing: install the Debian package chromium" >&2; exit 3; fi
+
+.PHONY: hostile
+hostile: $(STAMP) $(PEERS_STAMP) chromium ## Visit a hostile server with archive, readers and a browser; writes deploy/hostile/TABLE.md
+	CITEVAULT_PEERS=$(abspath $(PEERS)) $(BIN)/python -m deploy.hostile
+
 .PHONY: bench
 bench: $(STAMP) bench-tools $(BENCH_PEERS_STAMP) ## Measure against peers; writes build/bench/results.json (BENCH="capture --quick")
 	$(BIN)/python -m deploy.bench --peers-python $(BENCH_PEERS)/bin/python $(BENCH)

@@ -24,7 +24,7 @@ def _cases(folder: Path) -> Iterator[Case]:
     for path in sorted(folder.glob("response-*.json")):
         for number, case in enumerate(json.loads(path.read_text(encoding="utf-8")), 1):
             yield Case(
-                name=f"llhttp {path.stem.removeprefix('response-')} {number}: {case['title']}",
+                name=f"llhttp {path.stem.removeprefix('response-')} {number}",
                 answer=sends(case["input"].encode("latin-1")),
                 outcome=ANYTHING,
                 ends="close",

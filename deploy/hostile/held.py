@@ -33,14 +33,21 @@ class HeldExchange:
     record_type: str
     wire: bytes
     """Everything that the server sent."""
-    head_bytes: int
-    """Of the stored head."""
     content: bytes
     """The payload, of a revisit that of its original."""
     truncated: str | None
     has_payload_digest: bool
     notes: tuple[str, ...]
     """Remarks of the metadata record."""
+    beside: tuple[str, ...]
+    """Names of the fields of the metadata record that hold bytes of the wire, each once."""
+    head: bytes
+    """As stored."""
+
+    def values(self, name: str) -> tuple[str, ...]:
+        """Values of a header field."""
+        lines = (line.partition(b":") for line in self.head.split(b"\n")[1:])
+        return tuple(value.strip().decode("latin-1") for key, _, value in lines if key.strip().lower() == name.encode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +107,12 @@ class HeldFile:
             record_id=stored.id,
             record_type=stored.type,
             wire=b"".join(wire),
-            head_bytes=len(message.head),
             content=content.read(),
             truncated=stored.headers.get("WARC-Truncated") if stored.type == "response" else None,
             has_payload_digest="WARC-Payload-Digest" in stored.headers,
             notes=tuple(value for name, value in fields if name == "note"),
+            beside=tuple(dict.fromkeys(name for name, _ in fields if name.startswith("http-"))),
+            head=message.head,
         )
         block.close()
         content.close()

@@ -85,7 +85,7 @@ def readers_disagree(head: bytes, content_bytes: int) -> str | None:
         return "blank-line-in-head"
     if not head.endswith(_HEAD_END) or len(blank.group()) != len(b"\r\n"):
         return "bare-line-feeds"
-    return None
+    return None if find_head_end(head) else "leading-junk"
 
 
 def find_head_end(block: bytes) -> int:

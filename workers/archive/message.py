@@ -20,6 +20,7 @@ PAYLOAD_DIGEST_EXCEPTIONS: dict[str, str] = {
     "http/0.9": "there is no head, and readers take the body for one",
     "long-head": "the head is longer than 32 KiB, which FastWARC does not read",
     "unfinished-head": "the head has no end, yet bytes follow it",
+    "leading-junk": "bytes stand before the status line, which browsers pass over and not every reader does",
     "leading-blank-line": "readers take the blank line before the status line for the end of the head",
     "blank-line-in-head": "readers disagree whether a line without visible characters ends the head",
     "bare-line-feeds": "the head does not end with CRLF CRLF, the only end that FastWARC knows",

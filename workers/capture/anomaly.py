@@ -14,6 +14,7 @@ class Anomaly(StrEnum):
     """An oddity of one received message; the value is what stands in the metadata record."""
 
     LEADING_BLANK = "leading-blank"  # empty lines or blanks before the status line
+    LEADING_JUNK = "leading-junk"  # up to four other bytes before `HTTP/`, such as a byte order mark
     NO_STATUS_LINE = "no-status-line"  # HTTP/0.9, or bytes that are no HTTP at all
     ODD_STATUS_LINE = "odd-status-line"  # `ICY 200 OK`, `HTTP/2 200`, a status that is no number
     UNFINISHED_HEAD = "unfinished-head"  # the bytes ended before the empty line
@@ -50,6 +51,7 @@ IN_DOUBT = frozenset(
 """Where these are present a reader may see other content than we do, so the outcome is `malformed`."""
 
 NEVER_REUSE = IN_DOUBT | {
+    Anomaly.LEADING_JUNK,
     Anomaly.CONTENT_LENGTH_INVALID,
     Anomaly.LENGTH_AND_CODING,
     Anomaly.CODING_NOT_FOR_VERSION,

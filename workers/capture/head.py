@@ -23,6 +23,11 @@ _VERSION = re.compile(rb"HTTP/([0-9])\.([0-9])(?=[ \t]|$)")
 BLANKS = re.compile(rb"[\r\n\t ]*")
 """What may stand before a status line and is skipped (RFC 9112, 2.2, and some more)."""
 
+MAX_JUNK_BYTES = 4
+"""Chromium looks for `HTTP` within the first bytes and skips so many."""
+_PROTOCOL = b"HTTP/"
+_JUNK = re.compile(rb"[^\n]{1,4}?(?=HTTP/[0-9])")
+
 _BLANKS = b"\r\n\t "
 _STARTS = (b"http", b"icy ")
 
@@ -40,8 +45,20 @@ class Head(NamedTuple):
 
 def may_be_head(received: bytes | bytearray, position: int = 0) -> bool:
     """Whether the bytes from here can still become a status line; False means HTTP/0.9 or no HTTP at all."""
-    start = bytes(received[position : position + 64]).lstrip(_BLANKS)[:4].lower()
-    return any(known.startswith(start) for known in _STARTS)
+    start = bytes(received[position : position + 64]).lstrip(_BLANKS)
+    return begins_head(start) or any(_may_follow(start, junk) for junk in range(1, MAX_JUNK_BYTES + 1))
+
+
+def _may_follow(start: bytes, junk: int) -> bool:
+    """Whether `HTTP/d` comes, or may still come, after so many bytes of the first line."""
+    rest = start[junk : junk + len(_PROTOCOL) + 1]
+    digit = rest[len(_PROTOCOL) :]
+    return b"\n" not in start[:junk] and _PROTOCOL.startswith(rest[: len(_PROTOCOL)]) and (not digit or digit.isdigit())
+
+
+def begins_head(start: bytes) -> bool:
+    """Whether bytes without blanks before them are a status line as far as they go, with nothing else before it."""
+    return any(known.startswith(start[:4].lower()) for known in _STARTS)
 
 
 def parse_head(head: bytes) -> Head:
@@ -65,6 +82,10 @@ def _parse_leniently(head: bytes) -> Head:
     line = first.group(1).rstrip(b"\r") if first else b""
     if first and first.start(1):
         found.add(Anomaly.LEADING_BLANK)
+    junk = None if begins_head(line) else _JUNK.match(line)
+    if junk is not None:
+        found.add(Anomaly.LEADING_JUNK)
+        line = line[junk.end() :]
     status, version = _status_line(line, found)
     if first and first.end() == len(head) and _CUT_STATUS.search(line):
         status = None  # the line was cut off, perhaps within the number

@@ -13,7 +13,7 @@ from contextlib import suppress
 from workers.capture.anomaly import NEVER_REUSE, Anomaly
 from workers.capture.chunked import ChunkedReader, State, wire_body
 from workers.capture.framing import How, Plan, plan_content
-from workers.capture.head import BLANKS, END_OF_HEAD, Head, may_be_head, parse_head
+from workers.capture.head import BLANKS, END_OF_HEAD, Head, begins_head, may_be_head, parse_head
 from workers.capture.limits import FetchLimits
 from workers.capture.scan import End, Progress, Scan, truncation
 from workers.exchange import Framing, NewSpool, Response, Spool
@@ -175,6 +175,10 @@ class ResponseScanner:
 
     def _end_in_head(self) -> None:
         """The bytes ended before a final head did: the torn head is the head, or the last 1xx one is."""
+        if self._buffer and not begins_head(bytes(self._buffer[:64]).lstrip(b"\r\n\t ")):
+            # Too few bytes to tell that no status line stands in them: they are content.
+            self._start_headless(bytes(self._buffer))
+            return
         if self._buffer:
             self._head = bytes(self._buffer)
             self._buffer.clear()

@@ -130,6 +130,7 @@ def test_exceptions_from_the_payload_digest_are_those_of_the_list(make_exchange:
         "http/0.9": make_exchange(b"", b"<html>", framing="close", status=None),
         "long-head": make_exchange(b"HTTP/1.1 200 OK\r\nA: " + b"x" * 40_000 + b"\r\n\r\n"),
         "unfinished-head": make_exchange(b"HTTP/1.1 200 OK\r\nA: b", b"body"),
+        "leading-junk": make_exchange(b"\xef\xbb\xbfHTTP/1.1 200 OK\r\n\r\n"),
         "leading-blank-line": make_exchange(b"\r\nHTTP/1.1 200 OK\r\n\r\n"),
         "blank-line-in-head": make_exchange(b"HTTP/1.1 200 OK\r\n \r\nA: b\r\n\r\n"),
         "bare-line-feeds": make_exchange(b"HTTP/1.1 200 OK\nA: b\n\n"),

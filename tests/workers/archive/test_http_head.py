@@ -107,6 +107,8 @@ def test_where_we_see_no_exception_both_readers_verify_the_payload_digest(
         (b"", 4, "http/0.9"),
         (b"HTTP/1.1 200 OK\nA: b\n\n", 4, "bare-line-feeds"),
         (OK + b"A: b\n\r\n", 4, "bare-line-feeds"),
+        (b"\xef\xbb\xbf" + OK + b"\r\n", 4, "leading-junk"),
+        (b" " + OK + b"\r\n", 4, "leading-junk"),
         (b"\r\n" + OK + b"\r\n", 4, "leading-blank-line"),
         (OK + b"A: b\r\n \r\nC: d\r\n\r\n", 4, "blank-line-in-head"),
         (OK + b"A: " + b"x" * 100_000 + b"\r\n\r\n", 4, "long-head"),
