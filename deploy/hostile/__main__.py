@@ -70,13 +70,15 @@ def _make(cases: tuple[Case, ...], urls: dict[str, str], folder: Path, given: ar
 
 
 def _browser(cases: tuple[Case, ...], urls: dict[str, str], *, keep: bool) -> dict[str, str]:
-    """What the browser does: asked now, or when it was last asked."""
-    if keep:
-        return browser_answers()
+    """What the browser does: asked now, or, with `keep`, when it was last asked about a case."""
+    seen = browser_answers() if keep else {}
+    new = [case for case in cases if case.name not in seen]
+    if not new:
+        return seen
     program = find_browser()
-    _say(f"{browser_version(program)} opens {len(cases)} cases")
-    flooding = [case.name for case in cases if case.endless and not case.pause]
-    seen = asyncio.run(look_at_all(urls, alone=flooding))
+    _say(f"{browser_version(program)} opens {len(new)} cases")
+    flooding = [case.name for case in new if case.endless and not case.pause]
+    seen |= asyncio.run(look_at_all({case.name: urls[case.name] for case in new}, alone=flooding))
     stored = {
         "browser": browser_version(program),
         "looked_at": datetime.now(UTC).date().isoformat(),
@@ -114,7 +116,9 @@ def _parser() -> argparse.ArgumentParser:
     data = Path(os.environ.get("CITEVAULT_CONFORMANCE_DATA") or ROOT.parent / "shared" / "data")
     parser.add_argument("--peers", type=Path, default=peers, metavar="DIR", help="programs of pywb and cdxj-indexer")
     parser.add_argument("--conformance-data", type=Path, default=data, metavar="DIR", help="adds llhttp's responses")
-    parser.add_argument("--keep-browser", action="store_true", help="open no browser; keep what it did last time")
+    parser.add_argument(
+        "--keep-browser", action="store_true", help="open only cases that no browser has been asked about"
+    )
     return parser
 
 

@@ -26,7 +26,7 @@ CHUNKS = (
         name="chunk extensions and trailers",
         answer=sends(
             b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n",
-            b'3;name="v"\r\nhel\r\n0002\r\nlo\r\n0;last\r\nX-Sum: 1\r\n\r\n',
+            b'3;name="v"\r\nwor\r\n0002\r\nld\r\n0;last\r\nX-Sum: 1\r\n\r\n',
         ),
         outcome="captured",
         framing="chunked",

@@ -89,6 +89,12 @@ FIELDS = (
         content=b"hello",
     ),
     Case(
+        name="header of 10 kB",
+        answer=sends(b"HTTP/1.1 200 OK\r\nX-Long: ", b"x" * 10000, b"\r\nContent-Length: 5\r\n\r\nhello"),
+        outcome="captured",
+        content=b"hello",
+    ),
+    Case(
         name="header of 100 kB",
         answer=sends(b"HTTP/1.1 200 OK\r\nX-Long: ", b"x" * 100000, b"\r\nContent-Length: 5\r\n\r\nhello"),
         outcome="captured",

@@ -22,6 +22,13 @@ def chain(redirects: int, query: str) -> Iterator[bytes]:
     return to(b"?%d" % (number + 1))(query)
 
 
+def once(location: bytes) -> Callable[[str], Iterator[bytes]]:
+    """One redirect to the same path with this query, and a page there."""
+    return lambda query: (sends(_PAGE) if query else to(b"?" + location))(query)
+
+
+_PAGE = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+
 REDIRECTS = (
     Case(
         name="redirect to itself",
@@ -50,6 +57,20 @@ REDIRECTS = (
         outcome="redirect_limit",
         status=302,
         exchanges=MAX_REDIRECTS + 1,
+    ),
+    Case(
+        name="parameters out of alphabetical order",
+        answer=once(b"story_fbid=2&id=1&a=&A"),
+        outcome="captured",
+        content=b"hello",
+        exchanges=2,
+    ),
+    Case(
+        name="parameters that are encoded oddly",
+        answer=once(b"q=%7e%zz|a+b%2F&&x=1;y"),
+        outcome="captured",
+        content=b"hello",
+        exchanges=2,
     ),
     Case(
         name="redirect without a Location",

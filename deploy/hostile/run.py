@@ -34,7 +34,9 @@ from workers.flows.extract import extract_segment
 from workers.frontier.urls import politeness_key
 from workers.ports import Batch, QueuedUrl
 
-MOST_BATCHES = 20
+AT_ONCE = 2
+"""Batches side by side in one process, as two workers would take them."""
+HOSTS_IN_A_BATCH = 64
 
 
 class NoNames(AbstractResolver):
@@ -75,7 +77,7 @@ async def visit_all(archive: Archive, epoch: int, urls: Sequence[str]) -> Run:
     """Capture and extract these URLs as one job."""
     job = await _admit(archive, urls)
     async with Fetcher(resolver=NoNames()) as transport:
-        await _capture_all(archive, epoch, len(urls), transport)
+        await _capture_all(archive, epoch, transport)
     found = sorted([key async for key in archive.store.list(keys.receipts(job.id))])
     receipts = [await read_object(archive.store, key, Receipt) for key in found]
     for key in found:
@@ -96,9 +98,9 @@ def hostile_settings(archive: Archive) -> CaptureSettings:
     return replace(settings, limits=limits.FETCH_LIMITS, connections=64)
 
 
-async def _capture_all(archive: Archive, epoch: int, urls: int, transport: Transport) -> None:
+async def _capture_all(archive: Archive, epoch: int, transport: Transport) -> None:
     """Side by side, since most of the time goes into waiting for servers that say nothing."""
-    while batches := await archive.frontier.release(now_ms=_now_ms(archive), batches=MOST_BATCHES, urls=urls):
+    while batches := await archive.frontier.release(now_ms=_now_ms(archive), batches=AT_ONCE, urls=HOSTS_IN_A_BATCH):
         await asyncio.gather(*(_capture(archive, epoch, batch, transport) for batch in batches))
 
 
