@@ -262,6 +262,8 @@ class ResponseScanner:
 
     def _end_chunks(self, chunked: ChunkedReader) -> None:
         chunked.finish()
+        if chunked.state is State.FULL:
+            self.progress = Progress.LIMIT
         if chunked.state is State.BROKEN and self.progress is Progress.CONTENT:
             self._found.add(Anomaly.CHUNKS_BROKEN)
             self.progress = Progress.UNCERTAIN

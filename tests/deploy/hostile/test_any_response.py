@@ -188,6 +188,12 @@ def reads_without_fault(file: bytes) -> bool:
     limit=limits,
 )
 @settings(max_examples=250, deadline=None)
+@example(
+    wire=b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n00000000",
+    piece=1,
+    end=End.CLOSED,
+    limit=FetchLimits(max_body_bytes=7, max_head_bytes=200),
+)
 @example(wire=b"", piece=1, end=End.CLOSED, limit=FetchLimits())
 @example(wire=b"\xef\xbb\xbfHTTP/1.1 200 OK\r\n\r\nhi", piece=1, end=End.CLOSED, limit=FetchLimits())
 def test_the_records_of_any_response_give_back_what_came(

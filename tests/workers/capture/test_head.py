@@ -87,13 +87,20 @@ def test_a_bent_line_is_read_and_noted(lines, fields, anomaly):
 
 
 @pytest.mark.parametrize(
-    "start", [b"", b"H", b"htt", b"HTTP/1.1 200", b"\r\n", b"\r\n HTTP", b"ICY 200", b"IC", b" " * 100]
+    "start",
+    [
+        *(b"", b"H", b"htt", b"HTTP/1.1 200", b"\r\n", b"\r\n HTTP", b"ICY 200", b"IC", b" " * 100),
+        *(b"\xef\xbb", b"\xef\xbb\xbfHTT", b"\xef\xbb\xbfHTTP/", b"1234HTTP/1", b"\r\nxHTTP/1.0 "),
+    ],
 )
 def test_what_can_still_become_a_status_line_is_waited_for(start):
     assert may_be_head(start)
 
 
-@pytest.mark.parametrize("start", [b"<html>", b"HTML", b"ICYE", b"\r\nhello", b"\x00HTTP", b"220 smtp"])
+@pytest.mark.parametrize(
+    "start",
+    [b"<html>", b"HTMLHTML", b"ICYEICYE", b"\r\nhello", b"\x00HTTP 1.1", b"220 smtp", b"12345HTTP/1.1", b"x\nHTTP/1.1"],
+)
 def test_what_can_no_longer_become_one_is_content(start):
     assert not may_be_head(start)
 
@@ -103,3 +110,25 @@ def test_a_head_of_a_megabyte_takes_no_more_than_linear_time():
     started = time.perf_counter()
     parse_head(folded)
     assert time.perf_counter() - started < 5
+
+
+@pytest.mark.parametrize("junk", [b"\xef\xbb\xbf", b"x", b"\0\0\0\0", b" ab"])
+def test_up_to_four_bytes_before_the_status_line_are_passed_over_as_browsers_do(junk):
+    head = parse_head(junk + b"HTTP/1.1 404 Not Found\r\nA: b\r\n\r\n")
+    assert (head.status, head.version, head.fields) == (404, (1, 1), ((b"A", b"b"),))
+    assert Anomaly.LEADING_JUNK in head.anomalies
+    assert Anomaly.ODD_STATUS_LINE not in head.anomalies
+
+
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        (b"HTTP/1.1 2", None),
+        (b"HTTP/1.1 20", None),
+        (b"HTTP/1.1 200", 200),
+        (b"HTTP/1.1 5 x", 5),
+        (b"HTTP/1.1 0\r\n", 0),
+    ],
+)
+def test_a_status_that_was_perhaps_cut_off_is_none(head, status):
+    assert parse_head(head).status == status
