@@ -170,6 +170,23 @@ def test_a_second_capture_stores_revisits_and_no_second_payload(archived: Archiv
         assert "response" not in pages
 
 
+def test_no_password_of_a_url_is_left_in_any_file_of_the_stack(stack: Any, raw_web: Any) -> None:
+    """R022, over real processes: their logs, Redis' file of commands, the volumes of the store, the spool."""
+    password = "hunter2secret"
+    site = raw_web("127.0.0.71")
+    site.says("/", b"<p>A page.</p>", "Content-Type: text/html")
+    userinfo = f"user:{password}@"
+    urls = [site.url("/", userinfo=userinfo), f"http://{userinfo}127.0.0.1:1/", f"ftp://{userinfo}a/"]
+    done = stack.citevault("archive", *urls, "--wait", *LOOPBACK, "--json", check=1)
+    told = stack.citevault("status", json.loads(done.stdout)["job_id"])
+    assert "port 1 belongs to another protocol" in told.stdout
+    assert "next, for guard_denied" in told.stdout
+    assert password not in done.stdout + done.stderr + told.stdout + told.stderr
+    files = [path for path in stack.data_dir.rglob("*") if path.is_file()]
+    assert {"log", "redis", "s3"} <= {path.relative_to(stack.data_dir).parts[0] for path in files}
+    assert [path for path in files if password.encode() in path.read_bytes()] == []
+
+
 def test_a_killed_capture_worker_loses_nothing_and_adds_nothing(stack: Any, slow_server: Any, tmp_path: Path) -> None:
     seeds = tmp_path / "seeds.txt"
     seeds.write_text("".join(f"{url}\n" for url in slow_server.urls), encoding="utf-8")
