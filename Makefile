@@ -42,12 +42,18 @@ install: $(STAMP) ## Create the virtual environment and install everything
 .PHONY: peers
 peers: $(PEERS_STAMP) ## Install the second readers (pywb, cdxj-indexer) in an environment of their own
 
+# $(call debian,command:package …) installs the packages whose command is not there; as somebody else than root it says which.
+debian = @PATH="$$PATH:/usr/sbin"; missing=""; \
+	for pair in $(1); do command -v "$${pair%%:*}" >/dev/null || missing="$$missing $${pair\#\#*:}"; done; \
+	[ -z "$$missing" ] && exit 0; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null && \
+	  for service in prometheus nginx; do systemctl stop $$service 2>/dev/null || true; done; \
+	else echo "install these Debian packages as root:$$missing" >&2; exit 3; fi
+
 .PHONY: system-packages
 system-packages: ## Install the Debian packages that the tests need (as root)
-	@command -v promtool >/dev/null && exit 0; \
-	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends prometheus >/dev/null && systemctl stop prometheus 2>/dev/null; true; \
-	else echo "promtool is missing: install the Debian package prometheus" >&2; exit 3; fi
+	$(call debian,promtool:prometheus chromium:chromium)
 
 .PHONY: demo
 demo: $(STAMP) ## Archive a small sample web end to end, and validate the bundle
@@ -76,20 +82,14 @@ test: $(STAMP) $(PEERS_STAMP) system-packages check ## The whole suite against r
 
 .PHONY: bench-tools
 bench-tools: ## Install the Debian packages that `make bench` needs (as root)
-	@PATH="$$PATH:/usr/sbin"; command -v nginx >/dev/null && command -v wget >/dev/null && exit 0; \
-	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends nginx-light wget >/dev/null && { systemctl stop nginx 2>/dev/null; true; }; \
-	else echo "nginx or wget is missing: install the Debian packages nginx-light and wget" >&2; exit 3; fi
+	$(call debian,nginx:nginx-light wget:wget)
 
 .PHONY: bench-peers
 bench-peers: $(BENCH_PEERS_STAMP) ## Install Scrapy, warcio, aiohttp and py-spy in an environment of their own
 
 .PHONY: chromium
 chromium:
-	@command -v chromium >/dev/null || command -v google-chrome >/dev/null && exit 0; \
-	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; \
-	else echo "Chromium is missing: install the Debian package chromium" >&2; exit 3; fi
+	$(call debian,chromium:chromium)
 
 .PHONY: hostile
 hostile: $(STAMP) $(PEERS_STAMP) chromium ## Visit a hostile server with archive, readers and a browser; writes deploy/hostile/TABLE.md
