@@ -113,8 +113,10 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
         click.echo(f"  … and {len(bad) - SHOWN_BAD_LINES} more bad lines (all of them: --json)")
     for item in missing:
         click.echo(f"  missing {shown(item['url'])}: {item['outcome']} - {shown(item['why'])}")
-    for item in incomplete:
+    for item in incomplete[:SHOWN_REMARKS]:
         click.echo(f"  incomplete {shown(item['url'])}: {item['outcome']} - {shown(item['why'])}")
+    if len(incomplete) > SHOWN_REMARKS:
+        click.echo(f"  … and {len(incomplete) - SHOWN_REMARKS} more that are incomplete (all of them: --json)")
     for requisite in reader.missing_requisites()[:SHOWN_REQUISITES]:
         why = f"{requisite.outcome.value} - {shown(requisite.failure or '')}"
         click.echo(f"  not captured with its page: {requisite.kind.value} {shown(requisite.url)}: {why}")

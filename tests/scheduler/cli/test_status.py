@@ -10,6 +10,7 @@ import pytest
 from deploy.demo.sites import REQUISITES
 from schemas import keys
 from schemas.canonical import canonical_bytes
+from schemas.records.outcome import Outcome
 from workers.adapters.stores import open_store
 
 pytestmark = pytest.mark.real
@@ -102,6 +103,30 @@ def test_servers_that_answered_wrongly_are_told_of(fresh, empty, receipt_of):
     remarks = fresh("status", job, "--json").json["remarks"]
     assert len(remarks) == 60
     assert remarks[0]["url"] == url
+
+
+def test_answers_that_are_not_whole_are_told_of_with_the_reason(fresh, empty, receipt_of):
+    """R042: cut off is an outcome with a sentence, not only a mark in the WARC."""
+    urls = [f"http://127.0.0.1:9/{number}" for number in range(52)]
+    job = fresh("archive", *urls).out.strip()
+    receipt = receipt_of(urls, job_id=job)
+    cut = {"outcome": Outcome.TRUNCATED, "failure": "the server closed the connection after 5 of 9 bytes \x1b[2J"}
+    outcomes = tuple(outcome.model_copy(update=cut) for outcome in receipt.outcomes)
+
+    async def put():
+        store = open_store(empty)
+        await store.create(
+            keys.receipt(job, "b-1", 0), canonical_bytes(receipt.model_copy(update={"outcomes": outcomes}))
+        )
+        store.close()
+
+    asyncio.run(put())
+    said = fresh("status", job)
+    assert f"  incomplete {urls[0]}: truncated - the server closed the connection after 5 of 9 bytes" in said.out
+    assert said.out.count("  incomplete ") == 50
+    assert "… and 2 more that are incomplete" in said.out
+    assert "\x1b" not in said.out
+    assert [item["url"] for item in fresh("status", job, "--json").json["incomplete"]] == urls
 
 
 @pytest.mark.parametrize("command", ["status", "watch"])
