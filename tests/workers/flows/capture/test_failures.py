@@ -162,7 +162,7 @@ def test_every_failure_is_recorded_and_told(plane_over, narrow, raw_web, plain_p
         site.url("/redirect0"): (Outcome.GUARD_DENIED, "loopback"),
         site.url("/redirect1"): (Outcome.GUARD_DENIED, "loopback"),
         site.url("/redirect2"): (Outcome.GUARD_DENIED, "port 25"),
-        second.url("/page"): (Outcome.GUARD_DENIED, "loopback"),
+        second.url("/page"): (Outcome.ROBOTS_UNREACHABLE, "loopback"),
     }
 
     async def scenario():
