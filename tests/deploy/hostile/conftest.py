@@ -17,7 +17,12 @@ from deploy.hostile.case import Case
 from deploy.hostile.run import Run, visit_all
 from deploy.hostile.serve import all_cases, hostile_process
 from scheduler.stack.running import RunningStores
+from schemas.messages import ClusterSegment
+from workers.adapters.keys import create_key
 from workers.config import Settings
+from workers.flows.cluster import cluster_segment
+from workers.flows.publish import publish
+from workers.ports import ObjectStore
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,9 @@ class Visited:
     cases: tuple[Case, ...]
     urls: dict[str, str]
     run: Run
+    copy: Path
+    """Every object of the archive, its signed log included, as a folder."""
+    public_key: Path
 
 
 @pytest.fixture(scope="session")
@@ -58,10 +66,28 @@ def visited(
         allow_networks=(ipaddress.ip_network("127.0.0.0/8"),),
         contact="https://example.org/contact",
     )
+    create_key(folder / "keys" / "signing.pem")
+    public_key = folder / "public.pem"
 
     async def visit(urls: list[str]) -> Run:
         async with plane_over(settings) as plane:
-            return await visit_all(plane.archive, plane.epoch, urls)
+            run = await visit_all(plane.archive, plane.epoch, urls)
+            for message in plane.inbox.messages:
+                if isinstance(message, ClusterSegment):
+                    await cluster_segment(message, plane.archive.cluster_ports())
+            await publish(await plane.archive.publish_ports())
+            public_key.write_text(plane.archive.signer().public_pem(), encoding="ascii")
+            await copied(plane.archive.store, folder / "copy")
+            return run
 
     with hostile_process(llhttp_data) as urls:
-        yield Visited(all_cases(llhttp_data), urls, asyncio.run(visit(list(urls.values()))))
+        run = asyncio.run(visit(list(urls.values())))
+        yield Visited(all_cases(llhttp_data), urls, run, folder / "copy", public_key)
+
+
+async def copied(store: ObjectStore, folder: Path) -> None:
+    """Every object of a store as a file."""
+    for key in [key async for key in store.list("")]:
+        path = folder / key
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(await store.get(key))
