@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from deploy.bench.capture import big_body, interactive, ours, peers, processes, profiling, rows
+from deploy.bench.capture import big_body, interactive, ours, peers, processes, profiling, rows, timeline
 from deploy.bench.capture.origin import HOSTS, Origin, delaying, nginx
 from deploy.bench.capture.pages import Pages, conformance_pages, make_pages
 from deploy.bench.capture.rows import Round
@@ -154,6 +154,7 @@ class _Bench:
                 told = raw.with_suffix(".txt")
                 told.write_text(profiling.story(raw.read_text(encoding="utf-8")), encoding="utf-8")
                 _say(f"where the time of one capture process goes: {told}")
+                raw.with_name(f"timeline-{number}.txt").write_text(timeline.told(runs[-1].timeline), encoding="utf-8")
             _tell(runs[-1])
             after()
             for name in asked:
@@ -182,8 +183,11 @@ def _tell(run: Run) -> None:
         f"  {run.who:16} {run.pages_per_second:9,.0f} pages/s {run.pages_per_cpu_second:9,.0f} pages/CPU-s "
         f"in {run.seconds:.2f} s{size}"
     )
-    if run.parts:
-        _say("  " + " " * 17 + "CPU seconds: " + ", ".join(f"{name} {used:.2f}" for name, used in run.parts.items()))
+    if run.timeline:
+        used = ", ".join(f"{name} {seconds:.2f}" for name, seconds in run.cpu_by_part.items())
+        workers = len({part.worker for part in run.timeline})
+        fetching = 100 * timeline.fetching_share(run.timeline, workers)
+        _say(f"  {'':16} CPU seconds: {used}; {workers} processes were fetching {fetching:.0f} % of the time")
 
 
 def _say(line: str) -> None:

@@ -24,6 +24,7 @@ from deploy.bench.capture.pages import Page
 from deploy.bench.capture.reading import WrongAnswerError, check_archives
 from deploy.bench.capture.run import Run
 from deploy.bench.capture.stack import PROGRAMS, Stack
+from deploy.bench.capture.timeline import parts_of
 from scheduler.intake import NothingToArchive, Order, accept, read_urls
 from schemas import keys
 from schemas.records.job import JobOptions, Lane, StoredJob
@@ -61,8 +62,9 @@ async def _capture(stack: Stack, urls: Sequence[str], pages: Sequence[Page], scr
         parts = {name: used - before[name] for name, used in stack.cpu_seconds().items()}
         receipts = await receipts_of(archive, handed.job.id)
         size = await check(archive, handed, receipts, scratch)
-    started = min(ULID.from_str(receipt.batch_id.removeprefix("b-")).timestamp for receipt in receipts)
-    return Run(WHO, len(pages), ended - started, sum(parts[name] for name in PROGRAMS), size, parts)
+    timeline = parts_of(receipts)
+    started = min(part.formed for part in timeline)
+    return Run(WHO, len(pages), ended - started, sum(parts[name] for name in PROGRAMS), size, parts, timeline)
 
 
 async def hand_in(archive: Archive, urls: Sequence[str], *, lane: Lane = Lane.BULK) -> StoredJob:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from deploy.bench.capture.timeline import Part
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -15,8 +17,10 @@ class Run:
     seconds: float
     cpu_seconds: float
     size: int
-    parts: Mapping[str, float] = field(default_factory=dict)
+    cpu_by_part: Mapping[str, float] = field(default_factory=dict)
     """CPU seconds of each part of our stack, of stores too, which are not in `cpu_seconds`."""
+    timeline: tuple[Part, ...] = ()
+    """Our receipts, as a timeline."""
 
     @property
     def pages_per_second(self) -> float:

@@ -46,7 +46,8 @@ def test_a_run_of_ours_is_every_page_committed_with_time_and_cost(origin: Origin
         assert run.pages == COUNT
         assert run.seconds > 0
         assert run.size > 0
-        assert run.cpu_seconds == pytest.approx(run.parts["worker-capture"] + run.parts["scheduler"])
+        assert sum(part.urls for part in run.timeline) == COUNT
+        assert run.cpu_seconds == pytest.approx(run.cpu_by_part["worker-capture"] + run.cpu_by_part["scheduler"])
 
 
 def test_a_setting_that_the_product_does_not_know_starts_nothing(tmp_path: Path) -> None:
