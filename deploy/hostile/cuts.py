@@ -6,6 +6,15 @@ from deploy.hostile.case import Case, sends
 
 CUTS = (
     Case(
+        name="gzip label with a space before the colon, closed within the body",
+        answer=sends(b"HTTP/1.1 200 OK\r\nContent-Encoding : gzip\r\nContent-Length: 100\r\n\r\nhello"),
+        outcome="truncated",
+        ends="close",
+        truncated="disconnect",
+        notes=("space-before-colon",),
+        content=b"hello",
+    ),
+    Case(
         name="chunks without an end",
         answer=sends(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n5\r\nworld\r\n"),
         outcome="truncated",

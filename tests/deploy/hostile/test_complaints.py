@@ -12,6 +12,14 @@ from fastwarc.warc import ArchiveIterator, WarcRecord
 from deploy.hostile.case import Case
 from deploy.hostile.held import HeldExchange, HeldFile
 from schemas.records.outcome import Outcome
+from workers.archive.message import stored_message
+from workers.archive.revisit import IdenticalPayload, decide
+from workers.capture.message import ResponseScanner
+from workers.capture.scan import End
+from workers.exchange import Exchange
+from workers.ports import Original
+
+URL = "http://example.org/"
 
 
 class Archive:
@@ -96,6 +104,7 @@ def test_octets_of_a_head_stand_in_the_record_as_they_came(archive: Archive, nam
         ("chunks without an end", "disconnect"),
         ("endless body", "length"),
         ("one byte a second", "time"),
+        ("gzip label with a space before the colon, closed within the body", "disconnect"),
     ],
 )
 def test_a_body_that_was_cut_off_says_so_and_keeps_what_came(archive: Archive, name: str, how: str) -> None:
@@ -171,3 +180,29 @@ def test_the_address_in_a_record_is_the_one_that_was_asked_for(archive: Archive,
     header, _ = archive.record(name, -1)
     location = archive.case(name).wire().split(b"Location: ?")[1].split(b"\r\n")[0].decode()
     assert header["WARC-Target-URI"] == f"{archive.url(name)}?{location}"
+
+
+def test_the_same_content_in_other_chunks_is_the_same_payload_and_a_revisit() -> None:
+    """A digest that depended on chunk sizes: the second capture was stored in full."""
+    exchanges = [
+        chunked_exchange(b"5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n"),
+        chunked_exchange(b"b\r\nhello world\r\n0\r\n\r\n"),
+    ]
+    first, second = (stored_message(exchange) for exchange in exchanges)
+    assert first is not None
+    assert second is not None
+    assert first.payload_sha256 == second.payload_sha256 == hashlib.sha256(b"hello world").hexdigest()
+    original = Original(
+        record_id="urn:uuid:1", target_uri=URL, date="2026-11-29T12:00:00Z", content_sha256=first.payload_sha256
+    )
+    assert isinstance(decide(exchanges[1], second, original), IdenticalPayload)
+    for exchange in exchanges:
+        assert exchange.response is not None
+        exchange.response.content.close()
+
+
+def chunked_exchange(body: bytes) -> Exchange:
+    scanner = ResponseScanner()
+    scanner.feed(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + body)
+    response = scanner.finish(End.CLOSED).response
+    return Exchange(url=URL, started_at="2026-11-29T12:00:00Z", outcome=Outcome.CAPTURED, response=response)

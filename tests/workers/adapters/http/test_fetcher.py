@@ -476,3 +476,27 @@ def test_a_slow_answer_above_the_floor_and_a_pause_before_the_content_are_waited
             got.response.content.close()
 
     asyncio.run(run())
+
+
+def test_bytes_long_after_an_answer_reach_no_other_answer_and_are_told_in_the_log(serve_raw, ask, caplog):
+    """On a connection that is kept, what comes after the end belongs to nobody: it must not become the next page."""
+
+    async def run():
+        async def answer(visit):
+            await visit.send(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
+            if visit.number == 0:
+                await asyncio.sleep(0.05)
+                await visit.send(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
+
+        async with serve_raw(answer) as server, Fetcher() as fetcher:
+            first = await fetcher.fetch(ask(server.url("/1")))
+            await asyncio.sleep(0.15)
+            second = await fetcher.fetch(ask(server.url("/2")))
+            contents = [got.response.content.read() for got in (first, second)]
+            assert contents == [b"hello", b"hello"]
+            assert server.connections == 2
+            for got in (first, second):
+                got.response.content.close()
+
+    asyncio.run(run())
+    assert "bytes after the end of an answer peer=127.0.0.1 bytes=42" in caplog.text
