@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 
-from workers.exchange import Chunk, NewSpool, Spool
+from workers.exchange import READ_BYTES, Chunk, NewSpool, Spool
 
 MAX_LINE_BYTES = 16 * 1024  # a longer chunk line is none
 MAX_CHUNKS = 1_000_000  # 8 MB of references: 512 MiB in chunks of 512 bytes
@@ -99,7 +99,8 @@ class ChunkedReader:
                 case State.DATA:
                     position = self._data(data, position)
                 case State.LINE:
-                    position = self._line(data, position)
+                    whole = self._whole_chunks(data, position)
+                    position = whole if whole > position else self._line(data, position)
                 case State.AFTER_DATA:
                     position = self._after_data(data, position)
                 case State.TRAILER:
@@ -128,8 +129,13 @@ class ChunkedReader:
         if self.kept:
             return
         content = self._new_spool()
+        gathered = bytearray()
         for piece in wire_body(self.chunks, self.content, self.trailer):
-            content.write(piece)
+            gathered += piece
+            if len(gathered) >= READ_BYTES:
+                content.write(bytes(gathered))
+                gathered.clear()
+        content.write(bytes(gathered))
         self.content.close()
         self.content = content
         self.kept = True
@@ -167,6 +173,28 @@ class ChunkedReader:
         if len(data) - position == 1 and data[position] == _CRLF[0]:
             return self._hold(data, position)
         self._break()
+        return position
+
+    def _whole_chunks(self, data: bytes, position: int) -> int:
+        """Take all chunks that are there as a whole, with one write for all of them: a body of tiny chunks would
+        otherwise hold up everybody else. What is left is for the steps below."""
+        start = position
+        room = self._max_content - self.content.size
+        pieces: list[bytes] = []
+        while found := _LINE.match(data, position, position + MAX_LINE_BYTES):
+            size = int(found.group(1), 16)
+            begin = found.end()
+            end = begin + size
+            room -= end + len(_CRLF) - position if self.kept else size
+            if not size or room < 0 or not data.startswith(_CRLF, end):
+                break
+            if not self.kept:
+                if not self._note(data[position : begin - len(_CRLF)], size):
+                    break
+                pieces.append(data[begin:end])
+            position = end + len(_CRLF)
+        if position > start:
+            self._write(data[start:position] if self.kept else b"".join(pieces))
         return position
 
     def _line(self, data: bytes, position: int) -> int:
