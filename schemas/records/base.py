@@ -41,7 +41,6 @@ class Record(BaseModel):
         strict=True,
         frozen=True,
         extra="allow",
-        validate_default=True,
         hide_input_in_errors=True,
         serialize_by_alias=True,
     )

@@ -112,7 +112,10 @@ class Hop(Record):
 
     def record(self, *types: str) -> RecordLocation | None:
         """The first record of one of these types, or None."""
-        return next((r for r in self.records if r.type in types), None)
+        for record in self.records:
+            if record.type in types:
+                return record
+        return None
 
 
 class UrlOutcome(Record):

@@ -9,31 +9,33 @@ invents a SHA-1.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 
 from schemas.ids import digits_14
 from schemas.urls.surt import url_key
-from workers.archive.http_head import mime, status_token
+from workers.archive import http_head
 from workers.archive.parsing import WarcRecord
 from workers.archive.record import IndexFacts, sha256_label
 from workers.archive.stored_http import split_http
 
+_NEEDS_NO_ESCAPE = re.compile(r"[ !#-\[\]-~]*")
 INDEXED = frozenset({"response", "revisit", "resource"})
 
 
 def line(facts: IndexFacts, *, offset: int, length: int, filename: str) -> bytes:
     """One line, its LF included. `filename` is relative to `warc/`."""
-    fields: dict[str, str] = {"url": facts.url}
-    if facts.mime is not None:
-        fields["mime"] = facts.mime
-    if facts.status is not None:
-        fields["status"] = facts.status
-    if facts.payload_sha256 is not None:
-        fields["digest"] = sha256_label(facts.payload_sha256)
-    fields["length"] = str(length)
-    fields["offset"] = str(offset)
-    fields["filename"] = filename
-    return f"{url_key(facts.url)} {digits_14(facts.date)} {json.dumps(fields)}\n".encode()
+    mime = "" if facts.mime is None else f'"mime": {_quoted(facts.mime)}, '
+    status = "" if facts.status is None else f'"status": {_quoted(facts.status)}, '
+    digest = "" if facts.payload_sha256 is None else f'"digest": "{sha256_label(facts.payload_sha256)}", '
+    place = f'"length": "{length}", "offset": "{offset}", "filename": {_quoted(filename)}'
+    fields = f'{{"url": {_quoted(facts.url)}, {mime}{status}{digest}{place}}}'
+    return f"{url_key(facts.url)} {digits_14(facts.date)} {fields}\n".encode()
+
+
+def _quoted(text: str) -> str:
+    """As a JSON string. Most texts need no escapes, and one line a page is written."""
+    return f'"{text}"' if _NEEDS_NO_ESCAPE.fullmatch(text) else json.dumps(text)
 
 
 def sort_lines(lines: Iterable[bytes]) -> bytes:
@@ -55,4 +57,6 @@ def facts_of(record: WarcRecord) -> IndexFacts | None:
         kind = None if content_type is None else content_type.partition(";")[0].strip()
         return IndexFacts(url, record.date, kind, None, payload)
     head = split_http(record.block).head
-    return IndexFacts(url, record.date, mime(head), status_token(head, None) if head else None, payload)
+    return IndexFacts(
+        url, record.date, http_head.mime(head), http_head.status_token(head, None) if head else None, payload
+    )

@@ -47,6 +47,7 @@ MAX_TARGET_URI_BYTES = 30_000
 """A longer URL does not fit a record header that every reader reads (32 KiB with all other fields)."""
 
 Field = tuple[str, str]
+_NOTHING = WireNotes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +196,10 @@ def _revisit_record(
 
 def _wire_notes(response: Response, message: StoredMessage, stored: Record) -> WireNotes:
     """What the stored record lacks of the wire."""
+    if response.framing != "chunked" and stored.type == "response" and _end_is_found(message, response):
+        if not response.interim and not response.surplus:
+            return _NOTHING
+        return WireNotes(interim=response.interim, surplus=response.surplus)
     not_modified = stored.type == "revisit" and stored.block.size == 0
     chunked = response.framing == "chunked" and not message.wire
     return WireNotes(
@@ -220,7 +225,7 @@ def _end_is_found(message: StoredMessage, response: Response) -> bool:
 def _metadata_record(
     exchange: Exchange, notes: WireNotes, common: list[Field], new_id: NewId, response_id: str
 ) -> Record | None:
-    wire = notes.fields()
+    wire = [] if notes is _NOTHING else notes.fields()
     if not (wire or exchange.notes or exchange.failure or exchange.via or exchange.outlinks):
         return None
     reason = [] if exchange.failure is None else [("failure", one_line(exchange.failure))]

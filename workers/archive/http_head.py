@@ -19,6 +19,7 @@ _CONTENT_TYPE = re.compile(rb"^content-type[ \t]*:([^\n]*)", re.IGNORECASE | re.
 _BLANK_LINE = re.compile(rb"^[^!-~\n]*\n", re.MULTILINE)
 """A line without any visible ASCII character. warcio strips Unicode blanks from a line before it looks whether
 the head has ended, FastWARC does not: the two disagree about such lines, so they count as an end."""
+_USUAL = re.compile(rb"HTTP/[^\r\n]*\r\n(?:[!-~][^\r\n]*\r\n)*\r\n")
 _AFTER_VALUE = re.compile(r"[;\s]")
 
 
@@ -59,6 +60,8 @@ def unmark_transfer_encoding(head: bytes, lines: tuple[int, ...]) -> bytes | Non
 
 def transfer_codings(head: bytes) -> tuple[str, ...]:
     """The transfer codings that a head declares, lower case, in order (RFC 9112, 6.1); `identity` is none."""
+    if b"transfer-encoding" not in head.lower():
+        return ()
     values = [match.group(1).decode("latin-1") for match in _TRANSFER_ENCODING.finditer(head)]
     names = [part.partition(";")[0].strip().lower() for value in values for part in value.split(",")]
     return tuple(name for name in names if name not in ("", "identity"))
@@ -71,6 +74,13 @@ def readers_disagree(head: bytes, content_bytes: int) -> str | None:
     head is not longer than FastWARC reads. A head that was cut off before its end is taken for the
     whole block by both, so it is no exception while nothing follows it and it begins like one.
     """
+    if len(head) <= MAX_HEAD_BYTES and _USUAL.fullmatch(head):
+        return None  # every line begins with a visible character, but for the CRLF at the end
+    return _disagreement(head, content_bytes)
+
+
+def _disagreement(head: bytes, content_bytes: int) -> str | None:
+    """The same for any head."""
     if not head:
         return "http/0.9"
     if len(head) > MAX_HEAD_BYTES:

@@ -244,10 +244,11 @@ class SegmentWriter:
     def _write_members(self, records: Sequence[Record], digest: Digest) -> Iterator[tuple[Record, int]]:
         """Write each record as one member: small ones in one go, large ones as they are compressed."""
         gathered: list[bytes] = []
+        pack = self._packer.pack
         for record in records:
             data = record.data()
             if data is not None:
-                gathered.append(self._packer.pack(data))
+                gathered.append(pack(data))
                 yield record, len(gathered[-1])
                 continue
             self._write(b"".join(gathered), digest)

@@ -45,6 +45,8 @@ class Head(NamedTuple):
 
 def may_be_head(received: bytes | bytearray, position: int = 0) -> bool:
     """Whether the bytes from here can still become a status line; False means HTTP/0.9 or no HTTP at all."""
+    if received.startswith(b"HTTP/", position):
+        return True
     start = bytes(received[position : position + 64]).lstrip(_BLANKS)
     return begins_head(start) or any(_may_follow(start, junk) for junk in range(1, MAX_JUNK_BYTES + 1))
 

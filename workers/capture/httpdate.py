@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from functools import lru_cache
 
 _TOKENS = re.compile(r"[^\x09\x20-\x2f\x3b-\x40\x5b-\x60\x7b-\x7e]+")
 _TIME = re.compile(r"([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?![0-9])")
@@ -15,6 +16,7 @@ _NUMBERS = {name.capitalize(): number for number, name in enumerate(_MONTHS, 1)}
 _MAX_CHARS = 256
 
 
+@lru_cache(maxsize=256)  # the answers of one second share their Date
 def parse_http_date(text: str) -> datetime | None:
     """A moment in UTC, or None. Two-digit years from 70 are 19xx; zones other than GMT are ignored, as the RFC says."""
     usual = _FIXDATE.fullmatch(text)

@@ -30,7 +30,7 @@ class Target:
     """The request target: path and query, byte for byte, a trailing `?` included."""
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=8192)  # a batch of 2,000 URLs is looked through before it is fetched
 def target_of(url: str) -> Target | UrlError:
     """Where a request for this URL goes, or why there can be none."""
     wired = wire_url(url)

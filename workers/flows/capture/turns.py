@@ -14,8 +14,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
+from types import TracebackType
 
 from workers.capture.guard import Networks, is_allowed
 from workers.capture.pacing import Pace, back_off, delay_after, is_busy, retry_after, strikes_after
@@ -50,7 +51,9 @@ def _looks() -> Iterator[float]:
 
 
 @dataclass(slots=True)
-class _Host:
+class Host:
+    """What a batch knows of a host."""
+
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     answered_at: float | None = None
     ready_at: float = 0.0
@@ -63,6 +66,45 @@ class _Host:
     """Where hosts are served a few at a time; None: nothing is shared."""
     judged: tuple[str, bool] | None = None
     """The last address that answered, and whether it was opened for us."""
+
+
+class Turn:
+    """One request's right to a host. A class of its own and no generator, since nearly every page has one: that of a
+    host which is free and the batch's own, so that nothing is waited for."""
+
+    __slots__ = ("_free", "_host", "_own", "_patience_seconds", "_turns", "_waited_for")
+
+    def __init__(self, turns: Turns, host: str, own: bool, patience_seconds: float | None) -> None:
+        self._turns = turns
+        self._host = host
+        self._own = own
+        self._patience_seconds = patience_seconds
+        self._free: Host | None = None
+        self._waited_for: AbstractAsyncContextManager[None] | None = None
+
+    async def __aenter__(self) -> None:
+        state = self._turns.host(self._host)
+        if not (self._own and self._turns.is_free(state)):
+            self._waited_for = self._turns.waited_for(self._host, self._own, self._patience_seconds)
+            await self._waited_for.__aenter__()
+            return
+        await state.lock.acquire()
+        try:
+            await self._turns.rest(state, self._host)  # whoever stood in line may have come in between
+            await self._turns.connections.acquire()
+        except BaseException:
+            state.lock.release()
+            raise
+        self._free = state
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        if self._free is None:
+            return None if self._waited_for is None else await self._waited_for.__aexit__(kind, error, trace)
+        self._turns.connections.release()
+        self._free.lock.release()
+        return None
 
 
 class Turns:
@@ -90,42 +132,52 @@ class Turns:
         self._allowed = allowed
         self._pace = pace
         self._address_hosts = address_hosts
-        self._connections = asyncio.Semaphore(connections)
-        self._hosts: dict[str, _Host] = {host: _Host(strikes=count) for host, count in (strikes or {}).items()}
+        self.connections = asyncio.Semaphore(connections)
+        self._hosts: dict[str, Host] = {host: Host(strikes=count) for host, count in (strikes or {}).items()}
         self._doors: dict[str, asyncio.Lock] = {}
         """One of the batch at a time looks for a slot on an address; the others stand behind it."""
         self._held: set[Permit] = set()
         self._slots: set[AddressSlot] = set()
 
-    @asynccontextmanager
-    async def turn(self, host: str, *, own: bool = True, patience_seconds: float | None = None) -> AsyncIterator[None]:
-        """Wait for the host, then hold it for one request. `own`: on behalf of a URL that the batch has this host for.
+    def turn(self, host: str, *, own: bool = True, patience_seconds: float | None = None) -> Turn:
+        """To be entered: waits for the host, then holds it for one request. `own`: on behalf of a URL that the batch
+        has this host for.
 
         Raises OutOfTime rather than wait beyond the batch, or longer than `patience_seconds`.
         """
-        state = self._host(host)
-        if own and self._is_free(state):  # as for nearly every page of a host that rests no more
-            async with state.lock:  # whoever stood in line may have come in between
-                await self._sleep(state.ready_at - self._clock.monotonic(), host, self._ends_at)
-                async with self._connections:
-                    yield
-            return
+        return Turn(self, host, own, patience_seconds)
+
+    @asynccontextmanager
+    async def waited_for(self, host: str, own: bool, patience_seconds: float | None) -> AsyncIterator[None]:
+        """A turn for which anything has to be waited for or asked for."""
+        state = self.host(host)
         until = self._ends_at
         if patience_seconds is not None:
             until = min(until, self._clock.monotonic() + patience_seconds)
         async with self._locked(state.lock, host, until):
             await self._sleep(state.ready_at - self._clock.monotonic(), host, until)
             if own and await self._shared_address(host, state) is None:
-                async with self._connections:
+                async with self.connections:
                     yield
             else:
-                async with self._permit(host, own, until), self._slot(host, state, until), self._connections:
+                async with self._permit(host, own, until), self._slot(host, state, until), self.connections:
                     yield
+
+    async def rest(self, state: Host, host: str) -> None:
+        """Until the host may be asked again."""
+        pause = state.ready_at - self._clock.monotonic()
+        if pause > 0:
+            await self._sleep(pause, host, self._ends_at)
+
+    def is_free(self, state: Host) -> bool:
+        """Whether nothing has to be waited for or asked for, but a connection."""
+        at_rest = not state.ready_at <= self._clock.monotonic() < self._ends_at
+        return state.located and state.address is None and not at_rest and not state.lock.locked()
 
     def crawl_delay(self, host: str, seconds: float | None) -> None:
         """Note what robots.txt asks for. It counts from the last response on, which may be robots.txt itself: its fetch
         is a request like any other."""
-        state = self._host(host)
+        state = self.host(host)
         state.crawl_delay = seconds
         if seconds and state.answered_at is not None:
             state.ready_at = max(state.ready_at, state.answered_at + min(seconds, self._pace.most_crawl_delay))
@@ -133,7 +185,7 @@ class Turns:
     async def answered(self, host: str, exchange: Exchange) -> None:
         """Work out the host's next turn from an exchange that just ended. What it says of being busy is told to all
         workers at once, so that it outlives this one."""
-        state = self._host(host)
+        state = self.host(host)
         inside = exchange.remote_ip is not None and self._is_inside(state, exchange.remote_ip)
         pause = delay_after(
             exchange.seconds_total or 0.0, inside_allowed=inside, crawl_delay=state.crawl_delay, pace=self._pace
@@ -170,11 +222,6 @@ class Turns:
 
     # --- within -------------------------------------------------------------------------------
 
-    def _is_free(self, state: _Host) -> bool:
-        """Whether nothing has to be waited for or asked for, but a connection."""
-        at_rest = not state.ready_at <= self._clock.monotonic() < self._ends_at
-        return state.located and state.address is None and not at_rest and not state.lock.locked()
-
     @asynccontextmanager
     async def _permit(self, host: str, own: bool, until: float) -> AsyncIterator[None]:
         if own:
@@ -204,7 +251,7 @@ class Turns:
         return await self._permits.take(host, batch_id=self._batch_id, now_ms=self._now_ms())
 
     @asynccontextmanager
-    async def _slot(self, host: str, state: _Host, until: float) -> AsyncIterator[None]:
+    async def _slot(self, host: str, state: Host, until: float) -> AsyncIterator[None]:
         address = await self._shared_address(host, state)
         if address is None:
             yield
@@ -229,7 +276,7 @@ class Turns:
         who = f"{self._batch_id} {host}"
         return await self._permits.enter(address, who, most=self._address_hosts, now_ms=self._now_ms())
 
-    async def _shared_address(self, host: str, state: _Host) -> str | None:
+    async def _shared_address(self, host: str, state: Host) -> str | None:
         """The public address of a host, asked for once; None where nobody is protected by a limit on it."""
         if not state.located:
             found = await self._locate(host) if self._address_hosts else None
@@ -250,7 +297,7 @@ class Turns:
         finally:
             lock.release()
 
-    def _is_inside(self, state: _Host, address: str) -> bool:
+    def _is_inside(self, state: Host, address: str) -> bool:
         """Whether an address lies in a range that was opened; a host rarely changes its own."""
         if state.judged is None or state.judged[0] != address:
             state.judged = (address, is_allowed(address, self._allowed))
@@ -262,8 +309,8 @@ class Turns:
         if seconds > 0:
             await asyncio.sleep(seconds)
 
-    def _host(self, host: str) -> _Host:
-        return self._hosts.setdefault(host, _Host())
+    def host(self, host: str) -> Host:
+        return self._hosts.setdefault(host, Host())
 
     def _now_ms(self) -> int:
         return int(self._clock.now().timestamp() * 1000)
