@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+
+_NO_OFFSET = timedelta(0)
 
 
 def source_id(normalized_url: str) -> str:
@@ -39,9 +41,9 @@ def digits_14(utc: str) -> str:
 
 def utc_string(moment: datetime) -> str:
     """An aware datetime in UTC as `YYYY-MM-DDTHH:MM:SS.ffffffZ`."""
-    if moment.utcoffset() is None or moment.utcoffset().total_seconds() != 0:  # type: ignore[union-attr]
+    if moment.utcoffset() != _NO_OFFSET:
         raise ValueError("times are written in UTC: give an aware datetime in UTC")
-    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return moment.isoformat(timespec="microseconds")[:26] + "Z"  # 26: all but the offset
 
 
 def segment_id(opened_at: str, ulid: str) -> str:

@@ -11,11 +11,12 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import IO, Literal
 
 from schemas.records.outcome import Outcome
+from workers.light import light
 
 SPOOL_MEMORY_BYTES = 1024 * 1024  # what one body may hold in memory before it goes to a temporary file
 READ_BYTES = 64 * 1024
@@ -124,7 +125,7 @@ NewSpool = Callable[[], Spool]
 """Makes an empty spool for one body."""
 
 
-@dataclass(frozen=True, slots=True)
+@light
 class Chunk:
     """One chunk line of a chunked body as it stood on the wire: its raw size line (without CRLF) and data length."""
 
@@ -132,7 +133,7 @@ class Chunk:
     length: int
 
 
-@dataclass(frozen=True, slots=True)
+@light
 class Response:
     """A received response. `head` ends with its empty line; it is empty for HTTP/0.9."""
 
@@ -160,7 +161,7 @@ class Response:
         return None
 
 
-@dataclass(frozen=True, slots=True)
+@light
 class Exchange:
     """One attempt at one URL: what was sent, and what came back or why nothing did.
 

@@ -18,6 +18,7 @@ from schemas.records.job import Lane, StoredJob
 from schemas.records.outcome import Outcome
 from schemas.records.receipt import Receipt, Token
 from schemas.records.snapshot import MemberLocation, SnapshotLine
+from workers.light import light
 
 # --- time ------------------------------------------------------------------------------------
 
@@ -109,7 +110,7 @@ class SegmentFiles(Protocol):
 # --- frontier --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@light
 class QueuedUrl:
     """A URL of a job as the frontier holds it. `host` is the politeness key (scheme-less host:port) of what is fetched
     next: the URL itself, or `resumes_at`."""
@@ -349,7 +350,7 @@ class Announcer(Protocol):
 # --- look-ups over what is stored -----------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@light
 class Original:
     """A committed `response` record that a revisit may refer to."""
 
@@ -367,7 +368,7 @@ class RevisitIndex(Protocol):
     async def publish(self, collection: str, originals: Iterable[Original]) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@light
 class KnownVersion:
     """The content that a URL had when it last came whole with status 200, and how to ask for a newer one."""
 

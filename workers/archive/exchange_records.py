@@ -9,7 +9,6 @@ outcome with its reason.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from schemas.records.outcome import Outcome
 from workers.archive.http_head import find_head_end, mime, status_token
@@ -40,6 +39,7 @@ from workers.archive.revisit import (
 )
 from workers.archive.wire_notes import WireNotes
 from workers.exchange import Exchange, Response
+from workers.light import light
 
 HTTP_REQUEST = "application/http; msgtype=request"
 HTTP_RESPONSE = "application/http; msgtype=response"
@@ -50,7 +50,7 @@ Field = tuple[str, str]
 _NOTHING = WireNotes()
 
 
-@dataclass(frozen=True, slots=True)
+@light
 class ExchangeRecords:
     """The records of one exchange, in the order in which they are written."""
 
@@ -69,7 +69,7 @@ class ExchangeRecords:
         return tuple(r for r in (self.request, self.response, self.metadata) if r is not None)
 
 
-@dataclass(frozen=True, slots=True)
+@light
 class Unwritable:
     """No record can be written for this exchange; `why` is a sentence for the outcome."""
 

@@ -7,7 +7,8 @@ believe that a head ends. The head is sliced, never parsed and written anew.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from workers.light import light
 
 MARK = b"X-Archive-Orig-"
 MAX_HEAD_BYTES = 32 * 1024  # FastWARC's default limit for an HTTP head
@@ -23,7 +24,7 @@ _USUAL = re.compile(rb"HTTP/[^\r\n]*\r\n(?:[!-~][^\r\n]*\r\n)*\r\n")
 _AFTER_VALUE = re.compile(r"[;\s]")
 
 
-@dataclass(frozen=True, slots=True)
+@light
 class MarkedHead:
     """A head whose `Transfer-Encoding` lines carry the mark, and which lines these are, counted from 0."""
 

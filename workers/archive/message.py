@@ -8,11 +8,11 @@ Malformed responses are stored as they came under both.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from workers.archive.http_head import MarkedHead, mark_transfer_encoding, readers_disagree, transfer_codings
 from workers.exchange import Chunk, Exchange, Response, Spool
+from workers.light import light
 
 TransferFraming = Literal["strip", "keep"]
 
@@ -30,7 +30,7 @@ PAYLOAD_DIGEST_EXCEPTIONS: dict[str, str] = {
 """The one list of responses that get a block digest only (`schemas/README.md, Digests`): name and reason."""
 
 
-@dataclass(frozen=True, slots=True)
+@light
 class StoredMessage:
     """What a `response` record of this exchange holds."""
 

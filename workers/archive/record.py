@@ -11,10 +11,11 @@ import hashlib
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from schemas.records.outcome import RecordType
 from workers.exchange import Spool
+from workers.light import light
 
 VERSION = b"WARC/1.1\r\n"
 RECORD_END = b"\r\n\r\n"
@@ -55,7 +56,7 @@ def sha256_label(digest: str) -> str:
     return f"sha256:{digest}"
 
 
-@dataclass(frozen=True, slots=True)
+@light
 class Block:
     """The bytes of a record's block, their number and SHA-256; held inline or streamed, any number of times."""
 
@@ -103,7 +104,7 @@ class Block:
         return Block.streamed(pieces)
 
 
-@dataclass(frozen=True, slots=True)
+@light
 class IndexFacts:
     """What the CDXJ line of a record says beside its place (`schemas/README.md, CDXJ`)."""
 
@@ -114,7 +115,7 @@ class IndexFacts:
     payload_sha256: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@light
 class Record:
     """A record ready to be written. `index` is None for a type that has no CDXJ line."""
 

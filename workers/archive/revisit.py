@@ -8,12 +8,12 @@ revisit needs it to say that the payload was left out (6.7.2).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from schemas.records.outcome import Outcome
 from workers.archive.message import StoredMessage
 from workers.exchange import Exchange
+from workers.light import light
 
 IDENTICAL_PAYLOAD_PROFILE = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 SERVER_NOT_MODIFIED_PROFILE = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
@@ -39,21 +39,21 @@ class OriginalRecord(Protocol):
         """The digest in its WARC-Payload-Digest."""
 
 
-@dataclass(frozen=True, slots=True)
+@light
 class AsResponse:
     """Store the answer in full; `why` is for people."""
 
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@light
 class IdenticalPayload:
     """Store the head, and refer to the original for the payload (WARC 1.1, 6.7.2)."""
 
     original: OriginalRecord
 
 
-@dataclass(frozen=True, slots=True)
+@light
 class NotModified:
     """The server says that nothing changed: an empty block that refers to the original (WARC 1.1, 6.7.3).
 

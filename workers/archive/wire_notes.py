@@ -21,18 +21,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
 from workers.archive.http_head import unmark_transfer_encoding
 from workers.archive.message import chunked_wire
 from workers.archive.octets import decode_octets, encode_octets
 from workers.exchange import Chunk, Spool
+from workers.light import light
 
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
 
 
-@dataclass(frozen=True, slots=True)
+@light
 class WireNotes:
     """The wire beside the record."""
 
@@ -62,7 +62,7 @@ class WireNotes:
         return out
 
 
-@dataclass(frozen=True, slots=True)
+@light
 class BadNotes:
     """A field of a metadata record that does not follow its form."""
 

@@ -9,12 +9,12 @@ change twice within the second that it names.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
 from workers.capture.httpdate import parse_http_date
 from workers.exchange import Response
+from workers.light import light
 from workers.ports import KnownVersion
 
 MAX_CHARACTERS: Final = 512
@@ -26,7 +26,7 @@ SENDABLE: Final = re.compile(r"[\x21-\x7e\x80-\xff](?:[\x20-\x7e\x80-\xff]*[\x21
 _ENTITY_TAG = re.compile(r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"')
 
 
-@dataclass(frozen=True, slots=True)
+@light
 class Validators:
     """What a capture of a URL said of its representation, verbatim. False where there is neither."""
 

@@ -7,18 +7,18 @@ redirect leads to a URL that is not in the batch is it asked for by itself.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from schemas.records.outcome import Outcome, Representation, Revalidation
 from workers.capture.belief import NOT_MODIFIED, stays_distrusted
 from workers.capture.validators import validators_of
 from workers.exchange import Exchange, Response
+from workers.light import light
 from workers.ports import KnownVersion, Original, VersionIndex
 
 MAX_TYPE_CHARACTERS = 256
 
 
-@dataclass(frozen=True, slots=True)
+@light
 class Recall:
     """One hop's URL as the archive knew it when it was fetched, and what became of that."""
 

@@ -28,6 +28,7 @@ from workers.flows.capture.recall import Memory, Recall, confirmed_last
 from workers.flows.capture.robots import RobotsCache, SiteRules
 from workers.flows.capture.settings import CaptureSettings
 from workers.flows.capture.turns import OutOfTime, Turns
+from workers.light import light
 from workers.ports import Clock, Original, QueuedUrl
 
 _SAME_FOR_THE_PAGE = frozenset(
@@ -36,7 +37,7 @@ _SAME_FOR_THE_PAGE = frozenset(
 """Failures of the robots.txt fetch that say more about the page than `robots_unreachable` does."""
 
 
-@dataclass(frozen=True, slots=True)
+@light
 class Visit:
     """What one URL gave: its hops in order, the robots.txt fetches made on the way, and how it ended."""
 
