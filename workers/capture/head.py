@@ -17,7 +17,13 @@ END_OF_HEAD = re.compile(rb"\n\r?\n")
 
 _FIRST_LINE = re.compile(rb"[\r\n\t ]*([^\n]*)")
 _STATUS = re.compile(rb"[^ \t]+[ \t]+([0-9]{1,3})(?![0-9])")
-_USUAL = re.compile(rb"HTTP/1\.([01]) ([1-9][0-9]{2}) [^\r\n\0]*\r\n((?:[!#-'*+.0-9A-Z^-z|~-]+:[^\r\n\0]*\r\n)*)\r\n")
+_USUAL = re.compile(
+    rb"HTTP/1\.([01]) ([1-9][0-9]{2}) [^\r\n\0]*+\r\n((?:[!#-'*+.0-9A-Z^-z|~-]++:[^\r\n\0]*+\r\n)*+)\r\n"
+)
+"""A head with nothing odd in it. None of its parts can begin with what ends it, so nothing is ever given back."""
+_FIELD = re.compile(rb"([^:]++):[ \t]*+([^\r]*+)\r\n")
+"""One line of a usual head."""
+_VERSIONS = {b"0": (1, 0), b"1": (1, 1)}
 _CUT_STATUS = re.compile(rb"[ \t][0-9]{1,2}$")
 _VERSION = re.compile(rb"HTTP/([0-9])\.([0-9])(?=[ \t]|$)")
 BLANKS = re.compile(rb"[\r\n\t ]*")
@@ -66,16 +72,24 @@ def begins_head(start: bytes) -> bool:
 def parse_head(head: bytes) -> Head:
     """Parse one head, its empty line included or not."""
     usual = _USUAL.fullmatch(head)
-    return _parse_leniently(head) if usual is None else _usual_head(usual)
+    return _parse_leniently(head) if usual is None else _of_usual(usual)
 
 
-def _usual_head(usual: re.Match[bytes]) -> Head:
-    """A head as the grammar has it, read at a third of the time."""
-    fields = []
-    for line in usual[3].split(b"\r\n")[:-1]:
-        name, _, value = line.partition(b":")
-        fields.append((name, value.strip(_BLANKS)))
-    return Head(int(usual[2]), (1, int(usual[1])), tuple(fields), ())
+def usual_head(received: bytes) -> tuple[Head, int] | None:
+    """The head that these bytes begin with, and where it ends; None where it is not all there or has anything odd.
+
+    The short way of nearly every page: what `END_OF_HEAD` and `parse_head` say, at a quarter of the time.
+    """
+    usual = _USUAL.match(received)
+    return None if usual is None else (_of_usual(usual), usual.end())
+
+
+def _of_usual(usual: re.Match[bytes]) -> Head:
+    version, status, lines = usual.groups()
+    fields: list[tuple[bytes, bytes]] = _FIELD.findall(lines)
+    if b" \r\n" in lines or b"\t\r\n" in lines:
+        fields = [(name, value.rstrip(_BLANKS)) for name, value in fields]
+    return Head(int(status), _VERSIONS[version], tuple(fields), ())
 
 
 def _parse_leniently(head: bytes) -> Head:

@@ -13,12 +13,15 @@ from contextlib import suppress
 from workers.capture.anomaly import NEVER_REUSE, Anomaly
 from workers.capture.chunked import ChunkedReader, State, wire_body
 from workers.capture.framing import How, Plan, plan_content
-from workers.capture.head import BLANKS, END_OF_HEAD, Head, begins_head, may_be_head, parse_head
+from workers.capture.head import BLANKS, END_OF_HEAD, Head, begins_head, may_be_head, parse_head, usual_head
 from workers.capture.limits import FetchLimits
 from workers.capture.scan import End, Progress, Scan, truncation
 from workers.exchange import Framing, NewSpool, Response, Spool
 
 MAX_SURPLUS_BYTES = 64 * 1024  # more than that, and the length was wrong: all of it is content
+
+_NO_HEAD = Head(None, None, (), ())
+_UNTIL_CLOSE = Plan("close")
 
 _FRAMINGS: dict[How, Framing] = {
     "none": "none",
@@ -26,6 +29,13 @@ _FRAMINGS: dict[How, Framing] = {
     "chunked": "chunked",
     "close": "close",
     "uncertain": "malformed",
+}
+_PROGRESS: dict[How, Progress] = {
+    "none": Progress.COMPLETE,
+    "length": Progress.CONTENT,
+    "chunked": Progress.CONTENT,
+    "close": Progress.UNTIL_CLOSE,
+    "uncertain": Progress.UNCERTAIN,
 }
 
 
@@ -43,8 +53,8 @@ class ResponseScanner:
         self._interim: list[bytes] = []
         self._interim_bytes = 0
         self._head = b""
-        self._parsed = Head(None, None, (), ())
-        self._plan = Plan("close")
+        self._parsed = _NO_HEAD
+        self._plan = _UNTIL_CLOSE
         self._content: Spool | None = None
         self._chunked: ChunkedReader | None = None
         self._left = 0
@@ -71,7 +81,7 @@ class ResponseScanner:
                 if self._buffer:
                     self._buffer += data
                     self._take_heads(self._buffer)
-                else:
+                elif not self._take_usual(data):
                     self._take_heads(data)
             case Progress.COMPLETE:
                 self._take_surplus(data)
@@ -106,7 +116,7 @@ class ResponseScanner:
             trailer=chunked.trailer if chunked and not chunked.kept else b"",
             surplus=bytes(self._surplus),
         )
-        return Scan(response, truncation(self.progress, end), tuple(sorted(self._found)))
+        return Scan(response, truncation(self.progress, end), tuple(sorted(self._found)) if self._found else ())
 
     def discard(self) -> None:
         """Give back what is held of a message that nobody will finish."""
@@ -116,6 +126,18 @@ class ResponseScanner:
                 content.close()
 
     # --- head ---------------------------------------------------------------------------------
+
+    def _take_usual(self, received: bytes) -> bool:
+        """Cut off a final head that has come in one go and has nothing odd; False where that is not so."""
+        usual = usual_head(received)
+        if usual is None:
+            return False
+        parsed, end = usual
+        if _is_interim(parsed.status) or end + self._interim_bytes > self._limits.max_head_bytes:
+            return False
+        self._head, self._parsed = received[:end], parsed
+        self._start_content(received[end:])
+        return True
 
     def _take_heads(self, received: bytes | bytearray) -> None:
         """Cut off 1xx heads and the final one; what follows is content."""
@@ -131,7 +153,7 @@ class ResponseScanner:
             head = bytes(received[position:end])
             position = end
             parsed = parse_head(head)
-            if parsed.status is not None and 100 <= parsed.status < 200 and parsed.status != 101:
+            if _is_interim(parsed.status):
                 self._interim.append(head)
                 self._interim_bytes += len(head)
                 continue
@@ -212,13 +234,7 @@ class ResponseScanner:
             )
         else:
             self._content = self._new_spool()
-        self.progress = {
-            "none": Progress.COMPLETE,
-            "length": Progress.CONTENT if plan.length else Progress.COMPLETE,
-            "chunked": Progress.CONTENT,
-            "close": Progress.UNTIL_CLOSE,
-            "uncertain": Progress.UNCERTAIN,
-        }[plan.how]
+        self.progress = Progress.COMPLETE if plan.how == "length" and not plan.length else _PROGRESS[plan.how]
         if not rest:
             return
         if self.progress is Progress.COMPLETE:
@@ -282,6 +298,11 @@ class ResponseScanner:
         self._plan = Plan("uncertain", anomalies=self._plan.anomalies)
         self.progress = Progress.UNCERTAIN
         self._take_content(rest)
+
+
+def _is_interim(status: int | None) -> bool:
+    """Whether another head follows; after a 101 comes something else."""
+    return status is not None and 100 <= status < 200 and status != 101
 
 
 def split_wire(wire: Spool, *, closed: bool, method: str = "GET", limits: FetchLimits | None = None) -> Response:

@@ -5,13 +5,36 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from workers.capture.framing import plan_content
-from workers.capture.head import parse_head
+from workers.capture.framing import Plan, _any_plan, _usual_plan, plan_content
+from workers.capture.head import Head, parse_head
 
 
 def plan(lines: bytes, status: bytes = b"HTTP/1.1 200 OK"):
     return plan_content(parse_head(status + b"\r\n" + lines + b"\r\n"))
+
+
+_NAMES = st.sampled_from([b"Content-Length", b"content-length", b"Connection", b"Transfer-Encoding", b"Server"])
+_VALUES = st.sampled_from([b"0", b"5", b"+5", b"5, 5", b"1" * 19, b"1" * 20, b"keep-alive", b"Close", b"chunked", b""])
+
+
+@settings(max_examples=500)
+@given(
+    st.lists(st.tuples(_NAMES, _VALUES), max_size=4).map(tuple),
+    st.sampled_from([None, 101, 200, 204, 206, 304, 404]),
+    st.sampled_from([None, (1, 0), (1, 1)]),
+    st.sampled_from(["GET", "HEAD"]),
+)
+def test_the_short_way_says_what_the_long_one_says(fields, status, version, method):
+    head = Head(status, version, fields, ())
+    assert _usual_plan(head, method) in (None, _any_plan(head, method))
+
+
+def test_a_usual_page_takes_the_short_way():
+    head = parse_head(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: keep-alive\r\n\r\n")
+    assert _usual_plan(head, "GET") == Plan("length", 5, keeps_alive=True)
 
 
 def test_content_lengths_mean_what_browsers_take_them_for(conformance_data, scan):

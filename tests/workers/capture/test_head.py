@@ -9,11 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workers.capture.anomaly import Anomaly
-from workers.capture.head import _USUAL, _parse_leniently, may_be_head, parse_head
+from workers.capture.head import _USUAL, END_OF_HEAD, _parse_leniently, may_be_head, parse_head, usual_head
 
 _LINES = st.lists(
     st.one_of(
-        st.sampled_from([b"Content-Length: 5", b"A:", b"A : b", b" folded", b"no colon", b":", b"X: a\rb", b"X: \0"]),
+        st.sampled_from(
+            [b"Content-Length: 5", b"A:", b"A : b", b" folded", b"no colon", b":", b"X: a\rb", b"X: \0", b"X:\tb \t"]
+        ),
         st.binary(max_size=12),
     ),
     max_size=5,
@@ -26,6 +28,17 @@ _ENDS = st.sampled_from([b"\r\n", b"\n", b"\r\n\r\n", b"\r\r\n"])
 def test_a_usual_head_says_what_the_lenient_reading_says(first: bytes, lines: list[bytes], end: bytes) -> None:
     head = b"\r\n".join((first, *lines)) + end
     assert parse_head(head) == _parse_leniently(head)
+
+
+@settings(max_examples=500)
+@given(st.sampled_from([b"HTTP/1.1 200 OK", b"HTTP/1.0 404 "]), _LINES, _ENDS, st.binary(max_size=9))
+def test_a_usual_head_ends_where_any_head_ends(first: bytes, lines: list[bytes], end: bytes, rest: bytes) -> None:
+    received = b"\r\n".join((first, *lines)) + end + rest
+    usual = usual_head(received)
+    if usual is not None:
+        found = END_OF_HEAD.search(received)
+        assert found is not None
+        assert usual == (_parse_leniently(received[: found.end()]), found.end())
 
 
 def test_a_usual_head_takes_the_short_way() -> None:
