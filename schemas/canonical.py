@@ -63,19 +63,6 @@ def canonical_bytes(value: JsonValue | BaseModel) -> bytes:
         raise
 
 
-def canonical_bytes_of_made(record: BaseModel) -> bytes:
-    """The same for a record that this program has just made of fields of its own, none of them `x_*`.
-
-    The types of such a record leave only lone surrogates to look for, which the encoding does; to walk through a
-    receipt of a thousand URLs takes longer than to write it.
-    """
-    plain = record.model_dump(mode="json", by_alias=True)
-    try:
-        return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode("utf-8")
-    except UnicodeEncodeError:
-        return canonical_bytes(record)
-
-
 def sha256_hex(data: bytes) -> str:
     """SHA-256 as 64 lower-case hex."""
     return hashlib.sha256(data).hexdigest()

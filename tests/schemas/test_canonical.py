@@ -2,11 +2,10 @@
 
 import hashlib
 import json
-from collections.abc import Callable
 
 import pytest
 import rfc8785
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
@@ -15,13 +14,11 @@ from schemas.canonical import (
     CanonicalError,
     CanonicalProblem,
     canonical_bytes,
-    canonical_bytes_of_made,
     canonical_sha256,
     sha256_hex,
 )
 from schemas.reading import read_json
 from schemas.records.claim import Claim, Importance, Verdict
-from schemas.records.receipt import Receipt
 
 INTEGERS = st.integers(min_value=-(2**53) + 1, max_value=2**53 - 1)
 VALUES = st.recursive(
@@ -102,19 +99,3 @@ def test_a_record_is_written_with_its_nulls_and_extensions() -> None:
 def test_digests_are_lower_case_hex_of_the_bytes() -> None:
     assert sha256_hex(b"") == hashlib.sha256(b"").hexdigest()
     assert canonical_sha256({"b": 1, "a": 2}) == sha256_hex(b'{"a":2,"b":1}')
-
-
-@given(st.lists(st.text(min_size=1, max_size=20), max_size=3), st.lists(st.text(min_size=1, max_size=20), max_size=3))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_a_record_that_was_just_made_has_the_same_bytes_without_the_walk(
-    receipt_of: Callable[..., Receipt], urls: list[str], failed: list[str]
-) -> None:
-    receipt = receipt_of(urls, failed=failed)
-    assert canonical_bytes_of_made(receipt) == canonical_bytes(receipt)
-
-
-def test_a_lone_surrogate_is_found_without_the_walk_too(receipt_of: Callable[..., Receipt]) -> None:
-    receipt = receipt_of(["https://a.test/"]).model_copy(update={"worker": "\ud800"})
-    with pytest.raises(CanonicalError) as refused:
-        canonical_bytes_of_made(receipt)
-    assert refused.value.pointer == "/worker"

@@ -9,12 +9,13 @@ read with suspicion: a torn or strange line ends it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from pydantic import ValidationError, model_validator
+from pydantic_core import to_json
 
 from schemas.records.base import Id, LongText, Record, UtcTime
 from schemas.records.outcome import Hop, RecordLocation, UnfinishedVisit, UrlOutcome
@@ -83,13 +84,24 @@ class VisitNote(Record):
         return tuple(place for hop in self.hops for place in hop.records)
 
 
-def visit_note(told: Told | None, robots: tuple[Hop, ...], lines: tuple[str, ...], standing: Standing) -> VisitNote:
-    """The note of what a receipt will say."""
+def visit_line(told: Told | None, robots: Sequence[Hop], lines: Sequence[str], standing: Standing) -> bytes:
+    """The line of a `VisitNote`, put together around what the receipt will say. To make the note itself first, and to
+    write out its many absent fields, takes as long again, and there is one for every page. ValueError where there is
+    nothing to tell."""
+    if told is None and not robots:
+        raise ValueError("a note tells of an outcome, of an unfinished visit, of a requisite, or of robots.txt")
+    fields = [] if told is None else [b'"%b":%b' % (_field_of(told), told.model_dump_json().encode())]
+    fields.append(b'"standing":"%b"' % standing.encode())
+    if robots:
+        fields.append(b'"robots":[%b]' % b",".join(hop.model_dump_json().encode() for hop in robots))
+    fields.append(b'"cdxj":%b' % to_json(lines))
+    return b"{%b}\n" % b",".join(fields)
+
+
+def _field_of(told: Told) -> bytes:
     if isinstance(told, UrlOutcome):
-        return VisitNote(outcome=told, standing=standing, robots=robots, cdxj=lines)
-    if isinstance(told, RequisiteOutcome):
-        return VisitNote(requisite=told, robots=robots, cdxj=lines)
-    return VisitNote(unfinished=told, robots=robots, cdxj=lines)
+        return b"outcome"
+    return b"requisite" if isinstance(told, RequisiteOutcome) else b"unfinished"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +117,9 @@ def journal_path(segment: Path) -> Path:
     return segment.with_name(segment.name.removesuffix(OPEN_SUFFIX) + SUFFIX)
 
 
-def journal_lines(documents: Iterable[Record]) -> bytes:
-    """Lines to append."""
-    return b"".join(document.model_dump_json().encode("utf-8") + b"\n" for document in documents)
+def head_line(head: JournalHead) -> bytes:
+    """The first line."""
+    return head.model_dump_json().encode() + b"\n"
 
 
 def read_journal(data: bytes) -> Journal:

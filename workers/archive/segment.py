@@ -26,11 +26,10 @@ from workers.archive.journal import (
     JournalHead,
     Standing,
     Told,
-    VisitNote,
-    journal_lines,
+    head_line,
     journal_path,
     remove_segment,
-    visit_note,
+    visit_line,
 )
 from workers.archive.packing import ENDINGS, Compression, packer
 from workers.archive.record import NewId, Record, new_record_id
@@ -109,7 +108,7 @@ class SegmentWriter:
         self._packer = packer(compression)
         self._digest = hashlib.sha256()
         self._lines: list[bytes] = []
-        self._to_journal: list[JournalHead | VisitNote] = []
+        self._to_journal: list[bytes] = []
         self._noted_lines = 0
         self._unsynced_since: float | None = None
         self._usable = True
@@ -119,16 +118,15 @@ class SegmentWriter:
         self.warcinfo = self._append((record,), None)[0]
         self._journaled = owner is not None
         if owner is not None:
-            self._to_journal.append(
-                JournalHead(
-                    job_id=owner.job_id,
-                    batch_id=owner.batch_id,
-                    segment_id=segment_id,
-                    attempt=attempt,
-                    opened_at=created_at,
-                    warcinfo=self.warcinfo,
-                )
+            head = JournalHead(
+                job_id=owner.job_id,
+                batch_id=owner.batch_id,
+                segment_id=segment_id,
+                attempt=attempt,
+                opened_at=created_at,
+                warcinfo=self.warcinfo,
             )
+            self._to_journal.append(head_line(head))
 
     @property
     def warcinfo_id(self) -> str:
@@ -149,10 +147,11 @@ class SegmentWriter:
         """All records of a visit are appended: the journal will name it once they are durable."""
         if not self._journaled:
             return
-        lines = tuple(line.decode("utf-8") for line in self._lines[self._noted_lines :])
+        lines = [each.decode("utf-8") for each in self._lines[self._noted_lines :]]
         self._noted_lines = len(self._lines)
+        line = visit_line(told, robots, lines, standing)
         with self._lock:
-            self._to_journal.append(visit_note(told, tuple(robots), lines, standing))
+            self._to_journal.append(line)
 
     def needs_sync(self, now: float, most_bytes: int = SYNC_BYTES, most_seconds: float = SYNC_SECONDS) -> bool:
         """Whether 4 MiB or 1 s have gathered since the last sync, or what the caller allows."""
@@ -266,13 +265,13 @@ class SegmentWriter:
             view = view[os.write(self._file, view) :]
         digest.update(piece)
 
-    def _write_journal(self, notes: Sequence[JournalHead | VisitNote]) -> None:
+    def _write_journal(self, notes: Sequence[bytes]) -> None:
         """Append lines. What could not be written stays to be written first: a journal never leaves a visit out."""
         if not notes:
             return
         try:
             with journal_path(self.path).open("ab") as journal:
-                journal.write(journal_lines(notes))
+                journal.write(b"".join(notes))
         except OSError:
             with self._lock:
                 self._to_journal = [*notes, *self._to_journal]

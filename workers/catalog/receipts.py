@@ -66,19 +66,24 @@ def versions(receipt: Receipt) -> list[VersionSeen]:
 def _version(hop: Hop, said: Revalidation) -> KnownVersion | None:
     if said.etag is None and said.last_modified is None:
         return None
-    content = said.representation
-    if content is None:
-        response = hop.record("response")
-        if response is None or hop.content_sha256 is None or not hop.reusable:
-            return None
-        content = Representation(
-            record_id=response.record_id,
-            retrieved_at=hop.retrieved_at,
-            content_sha256=hop.content_sha256,
-            content_bytes=hop.content_bytes,
-            content_type=hop.content_type,
-            received_at=hop.retrieved_at,
-        )
+    if said.representation is not None:
+        return _version_of(said.representation, hop, said)
+    response = hop.record("response")
+    if response is None or hop.content_sha256 is None or not hop.reusable:
+        return None
+    return KnownVersion(
+        original=Original(response.record_id, hop.url, hop.retrieved_at, hop.content_sha256),
+        content_sha256=hop.content_sha256,
+        content_bytes=hop.content_bytes,
+        content_type=hop.content_type,
+        etag=said.etag,
+        last_modified=said.last_modified,
+        received_at=hop.retrieved_at,
+        distrusted=said.distrusted,
+    )
+
+
+def _version_of(content: Representation, hop: Hop, said: Revalidation) -> KnownVersion:
     original = None
     if content.record_id is not None and content.retrieved_at is not None:
         original = Original(content.record_id, hop.url, content.retrieved_at, content.content_sha256)

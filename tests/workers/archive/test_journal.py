@@ -4,9 +4,21 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from schemas.records.outcome import UnfinishedVisit
-from workers.archive.journal import journal_path, read_journal, read_journal_of, remove_segment
+from schemas.records.outcome import Hop, Outcome, UnfinishedVisit, UrlOutcome
+from schemas.records.requisite import RequisiteOutcome
+from workers.archive.journal import (
+    Standing,
+    Told,
+    VisitNote,
+    journal_path,
+    read_journal,
+    read_journal_of,
+    remove_segment,
+    visit_line,
+)
 from workers.archive.segment import SegmentWriter
 
 
@@ -103,3 +115,43 @@ def test_a_journal_that_cannot_be_written_leaves_no_visit_out(journaled: Any) ->
     in_the_way.mkdir()
     journaled.writer.abandon()
     assert journaled.writer.open_path.exists()
+
+
+TEXTS = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=30)
+HOPS = st.builds(
+    Hop,
+    url=TEXTS,
+    outcome=st.sampled_from(Outcome),
+    retrieved_at=st.just("2026-11-29T10:00:00Z"),
+    location=st.none() | TEXTS,
+    failure=st.none() | TEXTS,
+)
+TOLD = st.one_of(
+    st.builds(
+        UrlOutcome, requested_url=TEXTS, normalized_url=TEXTS, visit=st.just(1), outcome=st.sampled_from(Outcome),
+        hops=st.tuples(HOPS), remarks=st.tuples(TEXTS), job_id=st.none(), via=st.tuples(TEXTS),
+    ),
+    st.builds(
+        UnfinishedVisit, requested_url=TEXTS, normalized_url=TEXTS, visit=st.just(2), hops=st.tuples(HOPS),
+        resumes_at=TEXTS, reason=TEXTS,
+    ),
+    st.builds(
+        RequisiteOutcome, url=TEXTS, outcome=st.sampled_from(Outcome), found_in=TEXTS, found_at=TEXTS,
+        page_record=st.just("urn:uuid:00000000-0000-0000-0000-000000000001"), hops=st.tuples(HOPS),
+    ),
+)  # fmt: skip
+
+
+@given(
+    TOLD, st.lists(HOPS, max_size=2), st.lists(TEXTS, max_size=2), st.sampled_from(["ended", "pending", "completed"])
+)
+def test_a_line_that_is_put_together_reads_as_the_note_of_the_same_visit(
+    told: Told, robots: list[Hop], lines: list[str], standing: Standing
+) -> None:
+    note = VisitNote.model_validate_json(visit_line(told, robots, lines, standing))
+    assert (note.told, note.robots, note.cdxj, note.standing) == (told, tuple(robots), tuple(lines), standing)
+
+
+def test_a_line_that_tells_nothing_is_not_written() -> None:
+    with pytest.raises(ValueError, match="tells of"):
+        visit_line(None, (), (), "ended")

@@ -6,13 +6,12 @@ import logging
 from collections.abc import Mapping
 
 from schemas import keys
-from schemas.canonical import canonical_bytes_of_made
 from schemas.messages import ExtractSegment
 from schemas.records.receipt import Receipt
 from workers import metrics
-from workers.catalog.receipts import hops, requisites, versions
+from workers.catalog.receipts import originals, requisites, versions
 from workers.errors import FencedError, RetryableError
-from workers.flows.capture.outcomes import original_of, resumption_of
+from workers.flows.capture.outcomes import resumption_of
 from workers.flows.capture.settings import CapturePorts
 from workers.ports import Lease, SegmentEntry
 
@@ -24,11 +23,15 @@ def receipt_key(receipt: Receipt) -> str:
     return keys.receipt(receipt.job_id, receipt.batch_id, receipt.part)
 
 
+def receipt_bytes(receipt: Receipt) -> bytes:
+    """A receipt as it is stored. Equal receipts give equal bytes, which is all that `create` asks for: nothing hashes
+    or signs a receipt, and its canonical form would take several times as long."""
+    return receipt.model_dump_json().encode()
+
+
 async def commit_receipt(ports: CapturePorts, receipt: Receipt, lease: Lease, host_ready_ms: Mapping[str, int]) -> None:
     """Create the receipt, then settle it. FencedError where another worker committed this part first."""
-    stored = await ports.store.create(
-        receipt_key(receipt), canonical_bytes_of_made(receipt), content_type="application/json"
-    )
+    stored = await ports.store.create(receipt_key(receipt), receipt_bytes(receipt), content_type="application/json")
     if not stored:
         raise FencedError(
             "another worker committed this part of the batch",
@@ -48,11 +51,9 @@ async def commit_receipt(ports: CapturePorts, receipt: Receipt, lease: Lease, ho
 
 async def settle(ports: CapturePorts, receipt: Receipt, lease: Lease, host_ready_ms: Mapping[str, int]) -> None:
     """Dedup keys, versions, catalog, ledger, frontier, message: in this order, each derived from the receipt alone."""
-    originals = [original for hop in hops(receipt) if (original := original_of(hop)) is not None]
-    if originals:
-        await ports.revisits.publish(receipt.collection, originals)
-    seen = versions(receipt)
-    if seen:
+    if first := originals(receipt):
+        await ports.revisits.publish(receipt.collection, first)
+    if seen := versions(receipt):
         await ports.versions.publish(receipt.collection, seen)
     if had := requisites(receipt):
         await ports.requisites.publish(receipt.job_id, had)
