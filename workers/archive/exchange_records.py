@@ -37,6 +37,7 @@ from workers.archive.revisit import (
     NotModified,
     outcome_of,
 )
+from workers.archive.usual_exchange import usual_records
 from workers.archive.wire_notes import WireNotes
 from workers.exchange import Exchange, Response
 from workers.light import light
@@ -66,6 +67,8 @@ class ExchangeRecords:
     @property
     def all(self) -> tuple[Record, ...]:
         """Those that there are, request first."""
+        if self.request is not None and self.response is not None and self.metadata is None:
+            return self.request, self.response
         return tuple(r for r in (self.request, self.response, self.metadata) if r is not None)
 
 
@@ -94,12 +97,29 @@ def exchange_records(
         return Unwritable(
             f"the URL has {len(url)} bytes; a WARC header holds {MAX_TARGET_URI_BYTES}: archive a shorter address"
         )
-    common = [("WARC-Target-URI", url), ("WARC-Warcinfo-ID", f"<{warcinfo_id}>")]
     response = exchange.response
     message = message or stored_message(exchange)
+    if message is not None and isinstance(decision, AsResponse):
+        usual = usual_records(exchange, message, url, warcinfo_id=warcinfo_id, new_id=new_id)
+        if usual is not None:
+            return ExchangeRecords(*usual, None, exchange.outcome)
     if response is None or message is None:
-        failure = _failure_record(exchange, common, new_id())
+        failure = _failure_record(exchange, _common(url, warcinfo_id), new_id())
         return ExchangeRecords(None, None, failure, exchange.outcome)
+    return answer_records(exchange, response, message, decision, url, warcinfo_id, new_id)
+
+
+def answer_records(
+    exchange: Exchange,
+    response: Response,
+    message: StoredMessage,
+    decision: Decision,
+    url: str,
+    warcinfo_id: str,
+    new_id: NewId,
+) -> ExchangeRecords:
+    """The records of any exchange that has an answer: the general way, which `usual_records` is a short one of."""
+    common = _common(url, warcinfo_id)
     request_id = new_id() if exchange.request else None
     response_id = new_id()
     connection = _connection(exchange)
@@ -244,6 +264,10 @@ def _failure_record(exchange: Exchange, common: list[Field], record_id: str) -> 
 def _fields_record(exchange: Exchange, content: list[Field], fields: list[Field], record_id: str) -> Record:
     block = Block.of(write_fields(content))
     return build("metadata", record_id, exchange.started_at, block, content_type=WARC_FIELDS, fields=fields)
+
+
+def _common(url: str, warcinfo_id: str) -> list[Field]:
+    return [("WARC-Target-URI", url), ("WARC-Warcinfo-ID", f"<{warcinfo_id}>")]
 
 
 def _concurrent(record_id: str | None) -> list[Field]:

@@ -7,8 +7,7 @@ believe that a head ends. The head is sliced, never parsed and written anew.
 from __future__ import annotations
 
 import re
-
-from workers.light import light
+from typing import NamedTuple
 
 MARK = b"X-Archive-Orig-"
 MAX_HEAD_BYTES = 32 * 1024  # FastWARC's default limit for an HTTP head
@@ -24,8 +23,7 @@ _USUAL = re.compile(rb"HTTP/[^\r\n]*\r\n(?:[!-~][^\r\n]*\r\n)*\r\n")
 _AFTER_VALUE = re.compile(r"[;\s]")
 
 
-@light
-class MarkedHead:
+class MarkedHead(NamedTuple):
     """A head whose `Transfer-Encoding` lines carry the mark, and which lines these are, counted from 0."""
 
     head: bytes

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from workers.archive.http_head import MarkedHead, mark_transfer_encoding, readers_disagree, transfer_codings
+from workers.archive.http_head import mark_transfer_encoding, readers_disagree, transfer_codings
 from workers.exchange import Chunk, Exchange, Response, Spool
 from workers.light import light
 
@@ -53,16 +53,10 @@ def stored_message(exchange: Exchange, transfer_framing: TransferFraming = "stri
         return None
     chunked = response.framing == "chunked"
     wire = chunked and transfer_framing == "keep"
-    marked = mark_transfer_encoding(response.head) if chunked and not wire else MarkedHead(response.head, ())
-    exception = _exception(exchange.url, response, marked.head, wire)
-    return StoredMessage(
-        head=marked.head,
-        marked_lines=marked.lines,
-        wire=wire,
-        exception=exception,
-        payload_sha256=None if exception else response.content.sha256,
-        payload_bytes=response.content.size,
-    )
+    head, marked_lines = mark_transfer_encoding(response.head) if chunked and not wire else (response.head, ())
+    exception = _exception(exchange.url, response, head, wire)
+    content = response.content
+    return StoredMessage(head, marked_lines, wire, exception, None if exception else content.sha256, content.size)
 
 
 def _exception(url: str, response: Response, head: bytes, wire: bool) -> str | None:
