@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 
 from schemas.urls.error import UrlError
 from schemas.urls.wire import wire_url
+from workers.light import light
 
 _FIELD_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _FIELD_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 _DEFAULT_PORTS = {"http": "80", "https": "443"}
 
 
-@dataclass(frozen=True, slots=True)
+@light
 class Target:
     """A URL taken apart for a request. `url` is what is fetched and what the records name."""
 

@@ -34,8 +34,12 @@ def shortcoming(scan: Scan, end: End, limits: FetchLimits) -> str | None:
         case "time":
             return f"{_no_patience(end, limits)}; {_came(scan)} had come"
         case None:
-            doubts = ", ".join(anomaly.value for anomaly in scan.anomalies if anomaly in IN_DOUBT)
-            return f"where the answer ends is in doubt: {doubts or 'no length holds'}" if scan.malformed else None
+            return _doubts(scan) if scan.malformed else None
+
+
+def _doubts(scan: Scan) -> str:
+    doubts = ", ".join(anomaly.value for anomaly in scan.anomalies if anomaly in IN_DOUBT)
+    return f"where the answer ends is in doubt: {doubts or 'no length holds'}"
 
 
 def _too_long(scan: Scan, limits: FetchLimits) -> str:
@@ -82,6 +86,8 @@ def refused_url(request: FetchRequest, error: UrlError, started_at: str) -> Exch
 
 def http_protocol(response: Response) -> str:
     """The WARC-Protocol value of the version that the server answered in."""
+    if response.head.startswith(b"HTTP/1.1"):
+        return "http/1.1"
     if not response.head:
         return "http/0.9"
     old = _OLD_VERSION.match(response.head)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, auto
 
 from workers.capture.anomaly import IN_DOUBT, Anomaly
 from workers.exchange import Response, Truncation
+from workers.light import light
 
 
 class Progress(Enum):
@@ -30,7 +30,7 @@ class End(Enum):
     SLOW = auto()  # bytes come, but fewer than the floor
 
 
-@dataclass(frozen=True, slots=True)
+@light
 class Scan:
     """A message as far as it came. `truncated` is None where it is whole, or where nobody can tell."""
 

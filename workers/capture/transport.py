@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, Protocol
 
 from workers.capture.guard import Networks
 from workers.capture.limits import FetchLimits
 from workers.exchange import Exchange
+from workers.light import light
 
 Purpose = Literal["page", "robots", "requisite"]
 
 
-@dataclass(frozen=True, slots=True)
+@light
 class FetchRequest:
     """One GET. Fragment and userinfo of `url` are not sent and reach no record."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import ssl
-from datetime import UTC, datetime
+import time
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from workers.adapters.http.connector import Destination, GuardedConnector, Guard
 from workers.adapters.http.failures import Failure, connect_failure, silence_failure
 from workers.adapters.http.faults import not_held
 from workers.adapters.http.resolver import SystemResolver
+from workers.adapters.http.stamp import utc_stamp
 from workers.adapters.http.wire import Arrival, WireProtocol
 from workers.capture.guard import check_port
 from workers.capture.request_head import Target, request_head, target_of
@@ -71,24 +72,25 @@ class Fetcher:
         """
         target = target_of(request.url)
         if isinstance(target, UrlError):
-            return refused_url(request, target, _utc())
+            return refused_url(request, target, utc_stamp(time.time_ns()))
         refusal = check_port(target.port)
         if refusal is not None:
-            return _failed(request, target, _utc(), (Outcome.GUARD_DENIED, refusal.reason))
-        asked_at = datetime.now(UTC)
-        deadline = asyncio.get_running_loop().time() + request.limits.total_seconds
+            return _failed(request, target, time.time_ns(), (Outcome.GUARD_DENIED, refusal.reason))
+        asked_at = time.time_ns()
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + request.limits.total_seconds
         while True:
             try:
                 connection = await self._connect(request, target)
             except (ClientError, OSError, ValueError, GuardRefusedError) as error:
                 failure = connect_failure(error, target, request.limits.connect_seconds)
-                return _failed(request, target, _utc(asked_at), failure)
+                return _failed(request, target, asked_at, failure)
             protocol = connection.protocol
             if not isinstance(protocol, WireProtocol):
                 connection.close()
                 raise TypeError("the connector made a connection that is not ours")
             reused = protocol.requests > 0
-            exchange = await self._over(connection, protocol, request, target, deadline)
+            exchange = await self._over(loop, connection, protocol, request, target, deadline)
             if exchange.outcome is not Outcome.EMPTY_REPLY or not reused:
                 return exchange
 
@@ -146,13 +148,19 @@ class Fetcher:
         return made
 
     async def _over(
-        self, connection: Connection, protocol: WireProtocol, request: FetchRequest, target: Target, deadline: float
+        self,
+        loop: asyncio.AbstractEventLoop,
+        connection: Connection,
+        protocol: WireProtocol,
+        request: FetchRequest,
+        target: Target,
+        deadline: float,
     ) -> Exchange:
         """Send and receive over one connection, and give it back or close it."""
         head = request_head(target, request.headers)
         link = protocol.link
-        started_at = _utc()
-        arrival = Arrival(asyncio.get_running_loop(), request.limits, deadline, self._new_spool)
+        started_at = utc_stamp(time.time_ns())
+        arrival = Arrival(loop, protocol.watch, request.limits, deadline, self._new_spool)
         protocol.expect(arrival)
         keep = False
         try:
@@ -210,21 +218,20 @@ class Fetcher:
             seconds_to_first_byte=arrival.seconds_to_first_byte,
             seconds_total=arrival.seconds_to_last_byte,
             purpose=request.purpose,
-            notes=(*notes, *(anomaly.value for anomaly in scan.anomalies)),
+            notes=notes + tuple(anomaly.value for anomaly in scan.anomalies) if scan.anomalies else notes,
         )
 
 
-def _failed(request: FetchRequest, target: Target, started_at: str, failure: Failure) -> Exchange:
+def _failed(request: FetchRequest, target: Target, asked_at: int, failure: Failure) -> Exchange:
     return Exchange(
-        url=target.url, started_at=started_at, outcome=failure[0], failure=failure[1], purpose=request.purpose
+        url=target.url,
+        started_at=utc_stamp(asked_at),
+        outcome=failure[0],
+        failure=failure[1],
+        purpose=request.purpose,
     )
 
 
 def _rank(address: str) -> tuple[int, bytes]:
     parsed = ip_address(address)
     return parsed.version, parsed.packed
-
-
-def _utc(moment: datetime | None = None) -> str:
-    moment = moment or datetime.now(UTC)
-    return moment.isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"

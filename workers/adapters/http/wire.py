@@ -16,6 +16,7 @@ from aiohttp.client_proto import ResponseHandler
 
 from workers.adapters.http.faults import is_ours
 from workers.adapters.http.tls import session_of
+from workers.adapters.http.watch import Watch
 from workers.capture.limits import FetchLimits
 from workers.capture.message import ResponseScanner
 from workers.capture.scan import End, Progress
@@ -28,7 +29,12 @@ class Arrival:
     """One response on its way in, with the clock that bounds it."""
 
     def __init__(
-        self, loop: asyncio.AbstractEventLoop, limits: FetchLimits, deadline: float, new_spool: NewSpool = Spool
+        self,
+        loop: asyncio.AbstractEventLoop,
+        watch: Watch,
+        limits: FetchLimits,
+        deadline: float,
+        new_spool: NewSpool = Spool,
     ) -> None:
         self.scanner = ResponseScanner(limits=limits, new_spool=new_spool)
         self.end: End | None = None
@@ -46,7 +52,8 @@ class Arrival:
         self._limits = limits
         self._deadline = deadline
         self._done: asyncio.Future[None] = loop.create_future()
-        self._timer = loop.call_at(self._due(), self._look)
+        self._watch = watch
+        watch.look_by(self._due(), self._look)
 
     @property
     def seconds_to_first_byte(self) -> float | None:
@@ -68,7 +75,7 @@ class Arrival:
         try:
             await self._done
         finally:
-            self._timer.cancel()
+            self._watch.rest()
 
     def data(self, data: bytes) -> None:
         """Bytes from the connection."""
@@ -88,8 +95,7 @@ class Arrival:
             self._finish()
         elif progress is not before and not self._done.done():
             self._stretch_at = None
-            self._timer.cancel()
-            self._timer = self._loop.call_at(self._due(), self._look)
+            self._watch.look_by(self._due(), self._look)
 
     def lost(self, error: BaseException | None) -> None:
         """The connection is gone."""
@@ -128,7 +134,7 @@ class Arrival:
             return
         due = self._due()
         if now < due:
-            self._timer = self._loop.call_at(due, self._look)
+            self._watch.look_by(due, self._look)
             return
         if self.scanner.progress is not Progress.COMPLETE:
             self.end = End.TIME if now >= self._deadline else End.SILENT
@@ -156,6 +162,7 @@ class WireProtocol(ResponseHandler):
         """How many requests went over this connection; more than none, and it may be stale."""
         self.error: BaseException | None = None
         """What the connection was lost with, also while nobody waited."""
+        self.watch = Watch(loop)
         self._arrival: Arrival | None = None
         self._link: Link | None = None
 
@@ -200,5 +207,6 @@ class WireProtocol(ResponseHandler):
         """Closed or reset."""
         super().connection_lost(exc)
         self.error = exc
+        self.watch.end()
         if self._arrival is not None:
             self._arrival.lost(exc)

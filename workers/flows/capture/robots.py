@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from datetime import datetime
 from weakref import WeakValueDictionary
 
@@ -22,6 +21,7 @@ from workers.capture.robots import robots_url
 from workers.capture.robots_answer import RobotsDecision, Rules, Unreachable, robots_decision
 from workers.capture.robots_copy import FRESH, STALE, SiteCopy, after, is_due, newer, pack, standing, unpack
 from workers.exchange import Exchange
+from workers.light import light
 from workers.ports import Clock, RobotsCopies
 
 MAX_SITES = 2_000
@@ -32,7 +32,7 @@ _OF_THE_JOB = frozenset({Outcome.GUARD_DENIED, Outcome.TLS_FAILED})
 FetchRobots = Callable[[str], Awaitable[Exchange]]
 
 
-@dataclass(frozen=True, slots=True)
+@light
 class SiteRules:
     """What holds for one site."""
 
@@ -61,6 +61,18 @@ class RobotsCache:
         self._known: OrderedDict[str, SiteCopy] = OrderedDict()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
+    def at_hand(self, url: str, *, verified: bool = True) -> SiteRules | None:
+        """The rules that hold for a URL where a fresh copy is at hand, as for nearly every page; None: ask for them."""
+        where = robots_url(url)
+        if isinstance(where, UrlError):
+            return None
+        site = where if verified else f"unverified {where}"
+        known, now = self._known.get(site), self._clock.now()
+        if known is None or is_due(known, now):
+            return None
+        self._known.move_to_end(site)
+        return _rules_of(known, None, now)
+
     async def rules(self, url: str, fetch: FetchRobots, *, verified: bool = True) -> SiteRules:
         """The rules that hold for a URL; `fetch` is asked only where no fresh copy is at hand. What came over
         connections that were not `verified` is for such connections alone, and stays in this process."""
@@ -68,20 +80,10 @@ class RobotsCache:
         if isinstance(where, UrlError):
             return SiteRules(Unreachable(where.message))
         site = where if verified else f"unverified {where}"
-        known = self._known.get(site)
-        if known is not None and not is_due(known, self._clock.now()):
-            self._known.move_to_end(site)
-            return self._rules_of(known, None)  # as for nearly every page: nothing to wait for
         lock = self._locks.setdefault(site, asyncio.Lock())
         async with lock:
             copy, exchange = await self._current(site, where, fetch, shared=verified)
-        return copy if isinstance(copy, SiteRules) else self._rules_of(copy, exchange)
-
-    def _rules_of(self, copy: SiteCopy, exchange: Exchange | None) -> SiteRules:
-        now = self._clock.now()
-        decision = standing(copy, now)
-        serves = copy.failures > 0 and not isinstance(decision, Unreachable)
-        return SiteRules(decision, exchange, copy.failure, copy_of=copy.decided_at if serves else None)
+        return copy if isinstance(copy, SiteRules) else _rules_of(copy, exchange, self._clock.now())
 
     async def _current(
         self, site: str, where: str, fetch: FetchRobots, *, shared: bool
@@ -128,3 +130,9 @@ class RobotsCache:
         self._known.move_to_end(site)
         while len(self._known) > MAX_SITES:
             self._known.popitem(last=False)
+
+
+def _rules_of(copy: SiteCopy, exchange: Exchange | None, now: datetime) -> SiteRules:
+    decision = standing(copy, now)
+    serves = copy.failures > 0 and not isinstance(decision, Unreachable)
+    return SiteRules(decision, exchange, copy.failure, copy_of=copy.decided_at if serves else None)

@@ -310,7 +310,8 @@ class Turns:
             await asyncio.sleep(seconds)
 
     def host(self, host: str) -> Host:
-        return self._hosts.setdefault(host, Host())
+        known = self._hosts.get(host)
+        return self._hosts.setdefault(host, Host()) if known is None else known
 
     def _now_ms(self) -> int:
         return int(self._clock.now().timestamp() * 1000)

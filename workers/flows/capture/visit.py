@@ -15,7 +15,7 @@ from schemas.records.job import JobOptions, RobotsPolicy
 from schemas.records.outcome import Outcome
 from schemas.urls.error import UrlError
 from workers.capture.belief import disbelief, hidden_change
-from workers.capture.conditional import CODINGS, ROBOTS_CODINGS, condition, request_headers
+from workers.capture.conditional import CODINGS, ROBOTS_CODINGS, Headers, condition, request_headers
 from workers.capture.limits import FetchLimits, robots_limits
 from workers.capture.redirects import LeadsNowhere, Redirect, may_follow, next_hop
 from workers.capture.request_head import target_of
@@ -132,8 +132,13 @@ class Visitor:
     clock: Clock
     settings: CaptureSettings
     options: JobOptions
+    usual_headers: Headers = field(init=False)
+    """Of a page that is asked for without conditions."""
     closed: dict[str, SiteRules] = field(default_factory=dict)
     """Sites whose robots.txt this job in particular cannot have: it is not tried again for each of their pages."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "usual_headers", request_headers(self.settings.user_agent))
 
     async def visit(self, queued: QueuedUrl) -> Visit | Unfinished:
         """Capture one URL, from where an earlier batch left it; as far as its hosts can be asked in time."""
@@ -165,7 +170,8 @@ class Visitor:
         to them is not believed. Both exchanges are hops, with records of their own. Raises OutOfTime."""
         where = fetched_url(url)
         known = await self.memory.of(where)
-        ask = None if self.options.fresh else condition(known, where, self.clock.now())
+        fresh = known is None or self.options.fresh
+        ask = None if fresh else condition(known, where, self.clock.now())
         exchange = await self._fetch(url, own_host, purpose, ask=ask, limits=limits)
         reason = disbelief(exchange, known if ask else None)
         if reason is not None:
@@ -173,6 +179,8 @@ class Visitor:
                 exchange, Recall(known, distrusted=ask is not None), f"not believed, asked again in full: {reason}"
             )
             exchange = await self._fetch(url, own_host, purpose, past_caches=True, limits=limits)
+        elif known is None:
+            return hops.add(exchange, Recall())
         change = hidden_change(exchange, known)
         believed = ask is not None and reason is None
         recall = Recall(known, asked=believed, distrusted=change is not None or (ask is not None and not believed))
@@ -183,6 +191,18 @@ class Visitor:
         fetched for that is added to `robots`."""
         if self.options.robots is RobotsPolicy.IGNORE:
             return None
+        verified = not self.options.insecure_tls
+        rules = None if self.closed else self.robots.at_hand(url, verified=verified)
+        if rules is None:
+            rules = await self._rules(url, own_host, robots, verified=verified)
+        self.turns.crawl_delay(_host(url), rules.crawl_delay)
+        outcome = robots_refusal(rules.decision, url)
+        if outcome is None:
+            return None
+        return self.no_exchange(url, *_explain(rules, outcome))
+
+    async def _rules(self, url: str, own_host: str, robots: list[Exchange], *, verified: bool) -> SiteRules:
+        """The rules for a URL, fetched where need be."""
 
         async def fetch(where: str) -> Exchange:
             exchange = await self._fetch(where, own_host, "robots", limits=robots_limits(self.settings.limits))
@@ -191,17 +211,13 @@ class Visitor:
 
         rules = self.closed.get(str(robots_url(url))) if self.closed else None
         if rules is None:
-            rules = await self.robots.rules(url, fetch, verified=not self.options.insecure_tls)
+            rules = await self.robots.rules(url, fetch, verified=verified)
         if rules.of_the_job:
             self.closed[str(robots_url(url))] = rules
         if rules.copy_of is not None and rules.last is not None:
             note = f"robots.txt cannot be had; the copy of {utc_string(rules.copy_of)} is obeyed meanwhile"
             robots[-1] = replace(robots[-1], notes=(*robots[-1].notes, note))
-        self.turns.crawl_delay(_host(url), rules.crawl_delay)
-        outcome = robots_refusal(rules.decision, url)
-        if outcome is None:
-            return None
-        return self.no_exchange(url, *_explain(rules, outcome))
+        return rules
 
     async def _fetch(
         self,
@@ -216,12 +232,10 @@ class Visitor:
         """One exchange, when its host's turn has come. `own_host` is the one that the batch has for this URL; any other
         is asked by permit, with some patience. Raises OutOfTime."""
         host = _host(url)
-        headers = request_headers(
-            self.settings.user_agent,
-            ask=ask,
-            codings=ROBOTS_CODINGS if purpose == "robots" else CODINGS,
-            past_caches=past_caches,
-        )
+        headers = self.usual_headers
+        if ask is not None or past_caches or purpose == "robots":
+            codings = ROBOTS_CODINGS if purpose == "robots" else CODINGS
+            headers = request_headers(self.settings.user_agent, ask=ask, codings=codings, past_caches=past_caches)
         request = FetchRequest(
             url=url,
             headers=headers,
