@@ -48,8 +48,16 @@ class ObjectInfo:
 class ObjectStore(Protocol):
     """An S3-compatible bucket (and prefix), with read-after-write and conditional PUT."""
 
-    async def put(self, key: str, body: bytes | Path, *, content_type: str = "application/octet-stream") -> None:
-        """Store and confirm: a SHA-256 checksum travels with the bytes, and the store checks it."""
+    async def put(
+        self,
+        key: str,
+        body: bytes | Path,
+        *,
+        content_type: str = "application/octet-stream",
+        sha256: str | None = None,
+    ) -> None:
+        """Store and confirm: a SHA-256 checksum travels with the bytes, and the store checks it. `sha256`: the one that
+        the caller knows already; CorruptError where the file has come to hold other bytes."""
 
     async def create(self, key: str, body: bytes | Path, *, content_type: str = "application/octet-stream") -> bool:
         """Store with `If-None-Match: *`. True: these bytes are there now (also if an earlier try put them);

@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from workers.adapters.changed import CHANGED, LOOK_AT_DISK
 from workers.adapters.object_key import checked, checked_prefix
 from workers.adapters.threads import Threads
 from workers.errors import CitevaultError, CorruptError, ObjectMissingError, PermanentError, RetryableError
@@ -38,8 +39,15 @@ class DirectoryObjectStore:
         """Wait for what runs."""
         self._threads.close()
 
-    async def put(self, key: str, body: bytes | Path, *, content_type: str = "application/octet-stream") -> None:
-        await self._threads.run(self._put, key, body)
+    async def put(
+        self,
+        key: str,
+        body: bytes | Path,
+        *,
+        content_type: str = "application/octet-stream",
+        sha256: str | None = None,
+    ) -> None:
+        await self._threads.run(self._put, key, body, sha256)
 
     async def create(self, key: str, body: bytes | Path, *, content_type: str = "application/octet-stream") -> bool:
         return await self._threads.run(self._create, key, body)
@@ -62,9 +70,12 @@ class DirectoryObjectStore:
 
     # --- one blocking call each, run in a thread -------------------------------------------------
 
-    def _put(self, key: str, body: bytes | Path) -> None:
-        with _disk_errors(key), self._incoming(body) as written, self._locked():
-            self._publish(key, written.replace)
+    def _put(self, key: str, body: bytes | Path, sha256: str | None) -> None:
+        with _disk_errors(key), self._incoming(body) as written:
+            if sha256 is not None and _digest(written).hex() != sha256:
+                raise CorruptError(CHANGED, where=key, next_step=LOOK_AT_DISK)
+            with self._locked():
+                self._publish(key, written.replace)
 
     def _create(self, key: str, body: bytes | Path) -> bool:
         with _disk_errors(key), self._incoming(body) as written:

@@ -46,6 +46,23 @@ def test_what_was_put_is_got_whole_and_in_ranges(store: ClosableStore) -> None:
     asyncio.run(scenario())
 
 
+def test_a_file_that_has_changed_since_its_digest_is_not_stored(store: ClosableStore, tmp_path: Path) -> None:
+    """A receipt names the digest that was taken while the file was written."""
+    file = tmp_path / "segment"
+    file.write_bytes(b"as it was written")
+    digest = hashlib.sha256(b"as it was written").hexdigest()
+
+    async def scenario() -> None:
+        await store.put("warc/kept", file, sha256=digest)
+        assert await store.get("warc/kept") == b"as it was written"
+        file.write_bytes(b"as the disk has it")
+        with pytest.raises(CorruptError, match="other bytes"):
+            await store.put("warc/changed", file, sha256=digest)
+        assert await store.info("warc/changed") is None
+
+    asyncio.run(scenario())
+
+
 def test_a_range_beyond_the_end_is_corruption_not_a_short_answer(store: ClosableStore) -> None:
     async def scenario() -> None:
         await store.put("a/b", b"12345")

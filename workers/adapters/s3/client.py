@@ -43,7 +43,9 @@ def make_client(location: S3Location) -> S3Client:
     """A client of its own session. Thread-safe; connects with its first request.
 
     Checksums only where required, since we send SHA-256 ourselves and other stores trip over the CRC trailers that
-    are boto3's default. Path-style addresses: a store on loopback has no wildcard DNS.
+    are boto3's default. Signatures leave the bytes out, which over plain HTTP would be hashed once more for them: they
+    cover the checksum, and a store refuses bytes that do not have it. Path-style addresses: a store on loopback has no
+    wildcard DNS.
     """
     import boto3
     from botocore.config import Config
@@ -53,7 +55,7 @@ def make_client(location: S3Location) -> S3Client:
         read_timeout=location.read_seconds,
         retries={"mode": "standard", "total_max_attempts": location.attempts},
         max_pool_connections=location.connections,
-        s3={"addressing_style": "path"},
+        s3={"addressing_style": "path", "payload_signing_enabled": False},
         request_checksum_calculation="when_required",
         response_checksum_validation="when_required",
         tcp_keepalive=True,

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import IncompleteReadError, ReadTimeoutError, ResponseStreamingError
 
+from workers.adapters.changed import CHANGED, LOOK_AT_DISK
 from workers.adapters.object_key import checked, checked_prefix
 from workers.adapters.s3 import multipart
 from workers.adapters.s3.client import S3Location, WriteOptions, make_client
@@ -55,8 +56,16 @@ class S3ObjectStore:
         if self._client is not None:
             self._client.close()
 
-    async def put(self, key: str, body: bytes | Path, *, content_type: str = "application/octet-stream") -> None:
-        await self._threads.run(self._put, key, body, content_type)
+    async def put(
+        self,
+        key: str,
+        body: bytes | Path,
+        *,
+        content_type: str = "application/octet-stream",
+        sha256: str | None = None,
+    ) -> None:
+        known = None if sha256 is None else bytes.fromhex(sha256)
+        await self._threads.run(self._put, key, body, content_type, known)
 
     async def create(self, key: str, body: bytes | Path, *, content_type: str = "application/octet-stream") -> bool:
         return await self._threads.run(self._create, key, body, content_type)
@@ -85,8 +94,13 @@ class S3ObjectStore:
 
     # --- one blocking call each, run in a thread -------------------------------------------------
 
-    def _put(self, key: str, body: bytes | Path, content_type: str) -> None:
-        self._again_on_conflict(lambda: self._write(key, body, {"ContentType": content_type}))
+    def _put(self, key: str, body: bytes | Path, content_type: str, sha256: bytes | None) -> None:
+        try:
+            self._again_on_conflict(lambda: self._write(key, body, {"ContentType": content_type}, sha256))
+        except RetryableError as refused:  # of a checksum, a store says that something went wrong on the way
+            if sha256 is not None and _sha256(body) != sha256:
+                raise CorruptError(CHANGED, where=self._where(key), next_step=LOOK_AT_DISK) from refused
+            raise
 
     def _create(self, key: str, body: bytes | Path, content_type: str) -> bool:
         try:
@@ -105,22 +119,22 @@ class S3ObjectStore:
             return False
         return True
 
-    def _write(self, key: str, body: bytes | Path, options: WriteOptions) -> None:
+    def _write(self, key: str, body: bytes | Path, options: WriteOptions, sha256: bytes | None = None) -> None:
         """Store and confirm."""
         with s3_errors(self._where(key)):
             if isinstance(body, Path) and body.stat().st_size > self._location.multipart_bytes:
                 confirmed = multipart.upload(self._s3(), self._bucket, self._name(key), body, options)
             else:
-                confirmed = self._write_whole(key, body, options)
-        if not confirmed and self._stored_sha256(key) != _sha256(body):
+                confirmed = self._write_whole(key, body, options, sha256 or _sha256(body))
+        if not confirmed and self._stored_sha256(key) != (sha256 or _sha256(body)):
             raise CorruptError(
                 "the store gives back other bytes than were written",
                 where=self._where(key),
                 next_step="stop writing to this store and look into it",
             )
 
-    def _write_whole(self, key: str, body: bytes | Path, options: WriteOptions) -> bool:
-        checksum = base64.b64encode(_sha256(body)).decode("ascii")
+    def _write_whole(self, key: str, body: bytes | Path, options: WriteOptions, sha256: bytes) -> bool:
+        checksum = base64.b64encode(sha256).decode("ascii")
         with contextlib.ExitStack() as opened:
             data = body if isinstance(body, bytes) else opened.enter_context(body.open("rb"))
             answer = self._s3().put_object(

@@ -314,8 +314,9 @@ class Recorder:
         with metrics.COMMIT_SECONDS.time():
             warc = _key_of(part, closed)
             cdxj = cdxj_key(part.segment, part.attempt)
-            await self._insist(lambda: self._ports.store.put(warc, closed.path, content_type="application/warc"))
-            await self._insist(lambda: self._ports.store.put(cdxj, closed.cdxj, content_type="text/x-cdxj"))
+            put = self._ports.store.put
+            await self._insist(lambda: put(warc, closed.path, content_type="application/warc", sha256=closed.sha256))
+            await self._insist(lambda: put(cdxj, closed.cdxj, content_type="text/x-cdxj"))
             receipt = self._receipt(part, closed, number, last)
             await self._insist(lambda: commit_receipt(self._ports, receipt, self._lease, self._host_ready_ms()))
             part.tally.tell()
