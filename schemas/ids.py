@@ -36,7 +36,7 @@ def compact_time(utc: str) -> str:
 
 def digits_14(utc: str) -> str:
     """`2026-08-22T03:15:00.5Z` to the 14 digits of CDXJ and Memento addresses."""
-    return compact_time(utc).replace("T", "").removesuffix("Z")
+    return f"{utc[0:4]}{utc[5:7]}{utc[8:10]}{utc[11:13]}{utc[14:16]}{utc[17:19]}"
 
 
 def utc_string(moment: datetime) -> str:

@@ -9,6 +9,7 @@ only of use if others can read it; the tests pin it to that peer.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from schemas.urls.identity import UrlKey
@@ -45,17 +46,19 @@ def url_key(url: str) -> UrlKey:
     scheme, host, port, path, query = usual.groups()
     if query and any(part in query.lower() for part in _MAY_HOLD_A_SESSION):
         return _any_key(url)
-    at = ":" + port if port and port != _USUAL_PORTS[scheme] else ""
-    return _usual_key(host + at, path or "/", query)
+    at = f":{port}" if port and port != _USUAL_PORTS[scheme] else ""
+    key = f"{_reversed(host)}{at}){path.lower() or '/'}"
+    return UrlKey(f"{key}?{_usual_query(query)}" if query else key)
 
 
-def _usual_key(authority: str, path: str, query: str | None) -> UrlKey:
+@lru_cache(maxsize=1024)
+def _reversed(host: str) -> str:
+    return ",".join(host.split(".")[::-1])
+
+
+def _usual_query(query: str) -> str:
     """Where there is nothing to decode, to fold or to leave out: what `_any_key` gives, at a fifth of the time."""
-    host, colon, port = authority.partition(":")
-    key = ",".join(reversed(host.split("."))) + colon + port + ")" + path.lower()
-    pairs = sorted(piece.split("=", 1) for piece in query.lower().split("&")) if query else []
-    ordered = "&".join("=".join(pair) for pair in pairs)
-    return UrlKey(f"{key}?{ordered}" if ordered else key)
+    return "&".join("=".join(pair) for pair in sorted(piece.split("=", 1) for piece in query.lower().split("&")))
 
 
 def _any_key(url: str) -> UrlKey:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from schemas.ids import digits_14
 from schemas.urls.surt import url_key
@@ -25,10 +26,10 @@ INDEXED = frozenset({"response", "revisit", "resource"})
 
 def line(facts: IndexFacts, *, offset: int, length: int, filename: str) -> bytes:
     """One line, its LF included. `filename` is relative to `warc/`."""
-    mime = "" if facts.mime is None else f'"mime": {_quoted(facts.mime)}, '
-    status = "" if facts.status is None else f'"status": {_quoted(facts.status)}, '
+    mime = "" if facts.mime is None else f'"mime": {_quoted_again(facts.mime)}, '
+    status = "" if facts.status is None else f'"status": {_quoted_again(facts.status)}, '
     digest = "" if facts.payload_sha256 is None else f'"digest": "{sha256_label(facts.payload_sha256)}", '
-    place = f'"length": "{length}", "offset": "{offset}", "filename": {_quoted(filename)}'
+    place = f'"length": "{length}", "offset": "{offset}", "filename": {_quoted_again(filename)}'
     fields = f'{{"url": {_quoted(facts.url)}, {mime}{status}{digest}{place}}}'
     return f"{url_key(facts.url)} {digits_14(facts.date)} {fields}\n".encode()
 
@@ -36,6 +37,10 @@ def line(facts: IndexFacts, *, offset: int, length: int, filename: str) -> bytes
 def _quoted(text: str) -> str:
     """As a JSON string. Most texts need no escapes, and one line a page is written."""
     return f'"{text}"' if _NEEDS_NO_ESCAPE.fullmatch(text) else json.dumps(text)
+
+
+_quoted_again = lru_cache(maxsize=64)(_quoted)
+"""For types, statuses and file names, which are the same few again and again."""
 
 
 def sort_lines(lines: Iterable[bytes]) -> bytes:

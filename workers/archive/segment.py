@@ -14,7 +14,7 @@ import contextlib
 import hashlib
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -218,12 +218,11 @@ class SegmentWriter:
     def _append(self, records: Sequence[Record], now: float | None) -> tuple[RecordLocation, ...]:
         self._check_usable()
         start, digest = self.size, self._digest.copy()
+        offset, whole = start, False
         places: list[RecordLocation] = []
         lines: list[bytes] = []
-        whole = False
-        offset = start
         try:
-            for record, length in self._write_members(records, digest):
+            for record, length in zip(records, self._write_members(records, digest), strict=True):
                 places.append(RecordLocation(record_id=record.id, type=record.type, offset=offset, length=length))
                 if record.index is not None:
                     lines.append(cdxj.line(record.index, offset=offset, length=length, filename=self._cdxj_filename))
@@ -232,23 +231,25 @@ class SegmentWriter:
         finally:
             if not whole:
                 os.ftruncate(self._file, start)
+        self._lines += lines
+        self.record_count += len(places)
         with self._lock:
             self.size, self._digest = offset, digest
             if self._unsynced_since is None:
                 self._unsynced_since = now
-        self._lines += lines
-        self.record_count += len(places)
         return tuple(places)
 
-    def _write_members(self, records: Sequence[Record], digest: Digest) -> Iterator[tuple[Record, int]]:
-        """Write each record as one member: small ones in one go, large ones as they are compressed."""
+    def _write_members(self, records: Sequence[Record], digest: Digest) -> list[int]:
+        """Write each record as one member, small ones in one go, large ones as they are compressed: their lengths."""
         gathered: list[bytes] = []
+        lengths: list[int] = []
         pack = self._packer.pack
         for record in records:
             data = record.data()
             if data is not None:
-                gathered.append(pack(data))
-                yield record, len(gathered[-1])
+                member = pack(data)
+                gathered.append(member)
+                lengths.append(len(member))
                 continue
             self._write(b"".join(gathered), digest)
             gathered.clear()
@@ -256,13 +257,14 @@ class SegmentWriter:
             for piece in self._packer.pack_pieces(record.pieces(), record.size):
                 self._write(piece, digest)
                 length += len(piece)
-            yield record, length
+            lengths.append(length)
         self._write(b"".join(gathered), digest)
+        return lengths
 
     def _write(self, piece: bytes, digest: Digest) -> None:
-        view = memoryview(piece)
-        while view:
-            view = view[os.write(self._file, view) :]
+        written = os.write(self._file, piece)
+        while written < len(piece):  # a disk that is nearly full takes a part
+            written += os.write(self._file, memoryview(piece)[written:])
         digest.update(piece)
 
     def _write_journal(self, notes: Sequence[bytes]) -> None:
