@@ -23,6 +23,7 @@ SETTLED: Final = timedelta(seconds=60)
 in spite of clocks that differ."""
 SENDABLE: Final = re.compile(r"[\x21-\x7e\x80-\xff](?:[\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?")
 
+_LENGTHS: Final = frozenset(map(len, (b"etag", b"last-modified", b"date")))
 _ENTITY_TAG = re.compile(r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"')
 
 
@@ -43,6 +44,8 @@ def validators_of(response: Response, asked_at: str) -> Validators:
     last_modified: set[bytes] = set()
     date = b""
     for name, value in response.headers:  # once through the head: this is done for every page
+        if len(name) not in _LENGTHS:
+            continue
         match name.lower():
             case b"etag":
                 etag.add(value)

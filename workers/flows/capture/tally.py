@@ -16,23 +16,25 @@ class Tally:
     """Exchanges and records of one segment."""
 
     def __init__(self) -> None:
-        self._statuses: Counter[str] = Counter()
+        self._statuses: Counter[int | None] = Counter()
         self._records: Counter[str] = Counter()
         self._content_bytes = 0
+        self._seconds: list[float] = []
 
     def add(self, exchange: Exchange | None, hop: Hop) -> None:
-        """Count one exchange; its duration is told at once, unless it was another worker's."""
-        self._statuses["none" if hop.http_status is None else f"{hop.http_status // 100}xx"] += 1
+        """Count one exchange. Its duration is known unless it was another worker's."""
+        self._statuses[hop.http_status] += 1
         self._content_bytes += hop.content_bytes
         for record in hop.records:
             self._records[record.type] += 1
         if exchange is not None and exchange.seconds_total is not None:
-            metrics.FETCH_SECONDS.observe(exchange.seconds_total)
+            self._seconds.append(exchange.seconds_total)
 
     def tell(self) -> None:
         """Add everything to the metrics."""
         for status, count in self._statuses.items():
-            metrics.EXCHANGES.labels(status).inc(count)
+            metrics.EXCHANGES.labels("none" if status is None else f"{status // 100}xx").inc(count)
         for record_type, count in self._records.items():
             metrics.RECORDS.labels(record_type).inc(count)
+        metrics.FETCH_SECONDS.observe_all(self._seconds)
         metrics.BYTES.labels("content").inc(self._content_bytes)
