@@ -13,7 +13,7 @@ from deploy.hostile.held import HeldExchange, HeldFile
 from deploy.hostile.readers import YES, Readings, gives_payload, verdict
 from deploy.hostile.replay import Pywb
 from deploy.hostile.run import Run
-from schemas.records.outcome import Hop
+from schemas.records.outcome import Hop, Outcome
 
 HERE = Path(__file__).resolve().parent
 TABLE = HERE / "TABLE.md"
@@ -53,7 +53,8 @@ def row_of(
 ) -> Row:
     """What became of one case. `readings`: of FastWARC and warcio, by their names."""
     outcome, _ = run.outcomes()[url]
-    twin = case.outcome == ANYTHING and outcome.final is not None and _has_twin(run, outcome.final)
+    whole = case.outcome == ANYTHING and outcome.outcome in (Outcome.CAPTURED, Outcome.REVISIT)
+    twin = whole and outcome.final is not None and _has_twin(run, outcome.final)
     found = [each for each in HeldFile(run).exchanges(outcome) if each.url.split("?")[0] == url]
     if not found:
         return Row(case, outcome.outcome.value, "metadata record with the reason", {}, readable=True)
