@@ -12,6 +12,7 @@ from typing import Final
 
 from schemas.urls.error import UrlError
 from schemas.urls.location import read_http_url
+from schemas.urls.parse import unreadable
 from schemas.urls.percent import encode_for_wire
 
 _LABEL: Final = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
@@ -29,7 +30,8 @@ def wire_url(raw: str) -> str | UrlError:
 
     Userinfo and fragment are left out, the host is ASCII, a default port and surrounding whitespace go,
     an empty path becomes `/`, TAB, LF and CR are removed. A raw space, a backslash and non-ASCII are
-    percent-encoded (UTF-8). Everything else is kept, also an empty query, `|`, `%zz` and `..`.
+    percent-encoded (UTF-8). Everything else is kept, also an empty query, `|`, `%zz` and `..`. Where that makes it
+    longer than a URL may be, it is refused.
     """
     if "#" not in raw and _AS_IT_IS.fullmatch(raw):
         return raw
@@ -42,4 +44,5 @@ def _read_for_the_wire(raw: str) -> str | UrlError:
     if isinstance(location, UrlError):
         return location
     query = "" if location.query is None else "?" + location.query
-    return location.origin + encode_for_wire(location.path + query)
+    wired = location.origin + encode_for_wire(location.path + query)
+    return unreadable(wired) or wired  # what is encoded grows, and no record holds more than a URL may have

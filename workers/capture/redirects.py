@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from schemas.urls.error import UrlError
-from schemas.urls.parse import resolve
+from schemas.urls.parse import resolve, unreadable
 from schemas.urls.split import split
 from schemas.urls.wire import wire_url
 from workers.capture.limits import MAX_REDIRECTS
@@ -51,7 +51,10 @@ def next_hop(url: str, exchange: Exchange) -> Redirect | LeadsNowhere | None:
     fragment = split(resolved).fragment
     if fragment is None:
         fragment = split(url).fragment
-    return Redirect(fetched if fragment is None else f"{fetched}#{fragment}")
+    target = fetched if fragment is None else f"{fetched}#{fragment}"
+    if isinstance(too_long := unreadable(target), UrlError):
+        return LeadsNowhere(f"the redirect's Location cannot be followed with its fragment: {too_long.message}")
+    return Redirect(target)
 
 
 def may_follow(redirects_followed: int, limit: int = MAX_REDIRECTS) -> bool:

@@ -4,6 +4,7 @@ import pytest
 
 from schemas.urls.conservative import wire_url
 from schemas.urls.error import UrlError
+from schemas.urls.parse import MAX_URL_CHARS
 
 AS_GIVEN = [
     "http://h/",
@@ -48,6 +49,14 @@ def test_only_what_no_request_can_carry_is_changed(raw: str, sent: str) -> None:
 @pytest.mark.parametrize("raw", ["", "h/x", "ftp://h/", "http://h:99999/", "http://h/\x00x", "http://h/\ud800"])
 def test_what_cannot_be_requested_is_refused(raw: str) -> None:
     assert isinstance(wire_url(raw), UrlError)
+
+
+def test_what_would_be_too_long_once_it_is_encoded_is_refused() -> None:
+    """No record holds more than a URL may have, so neither may what is fetched."""
+    assert len(str(wire_url("http://h/" + "\\" * 21_842))) == 9 + 3 * 21_842 <= MAX_URL_CHARS
+    refused = wire_url("http://h/" + "\\" * 21_843)
+    assert isinstance(refused, UrlError)
+    assert refused.code == "url.too-long"
 
 
 def test_no_url_can_smuggle_a_header_line() -> None:

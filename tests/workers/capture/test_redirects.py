@@ -69,6 +69,22 @@ def test_a_location_that_cannot_be_fetched_leads_nowhere_and_says_why(location, 
     assert "Location" in hop.reason
 
 
+@pytest.mark.parametrize(
+    "location", [b"/" + b"a b" * 20_000, b"/?" + b"\\" * 60_000, b"/x#" + b"y" * 65_530, b"/" + b"\xff" * 60_000]
+)
+def test_a_location_that_no_record_can_hold_leads_nowhere(location, answered):
+    """The receipt has a limit for URLs: a server must not be able to bring a batch down with a longer one."""
+    hop = next_hop(URL, answered(301, [(b"Location", location)], url=URL))
+    assert isinstance(hop, LeadsNowhere)
+    assert "characters" in hop.reason
+
+
+def test_a_fragment_that_is_inherited_counts_too(answered):
+    hop = next_hop(URL + "#" + "y" * 65_000, answered(301, [(b"Location", b"/" + b"x" * 1000)], url=URL))
+    assert isinstance(hop, LeadsNowhere)
+    assert "fragment" in hop.reason
+
+
 def test_twenty_redirects_are_followed_and_not_one_more():
     assert may_follow(19)
     assert not may_follow(20)
