@@ -116,7 +116,11 @@ class Settings:
     cluster_workers: int = setting(1, values.integer(1, 1), "processes of the cluster queue; its work is serial")
     interactive_workers: int = setting(1, values.integer(1, 256), "processes of the interactive queue")
     capture_connections: int = setting(128, values.integer(1, 10_000), "connections of one capture process")
-    batch_urls: int = setting(1000, values.integer(1, 2000), "URLs in one bulk batch")
+    batch_urls: int = setting(
+        1000,
+        values.integer(1, 2000),
+        "URLs in one bulk batch; up to a quarter more where its hosts then have none left",
+    )
     batch_seconds: float = setting(300.0, values.seconds(1, 540), "after this a task hands back what is left")
     lease_seconds: float = setting(60.0, values.seconds(1, HOUR), "a worker's right to a batch, without a heartbeat")
     heartbeat_seconds: float = setting(15.0, values.seconds(0.1, HOUR), "between two heartbeats")

@@ -15,6 +15,8 @@ from schemas.records.job import Lane
 HOSTS_WORTH_A_BATCH = 24
 """Below twice this many ready hosts, a job gets one batch rather than two half-empty ones: a batch is one segment, and
 five requests to the store, however few pages are in it."""
+MOST_URLS = 2000
+"""In one batch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,8 @@ class BatchPlan:
     job_id: str
     lane: Lane
     quotas: tuple[tuple[str, int], ...]
+    rest: int = 0
+    """A host that has so many URLs more than its quota, and no more, gives them too."""
 
 
 def plan(lane: Lane, due: Sequence[DueHosts], *, batches: int, urls: int, urls_per_host: int) -> list[BatchPlan]:
@@ -47,9 +51,18 @@ def plan(lane: Lane, due: Sequence[DueHosts], *, batches: int, urls: int, urls_p
         for share in range(shares):
             dealt = hosts[share::shares]
             if dealt:
-                quota = min(urls_per_host, -(-urls // len(dealt)))
-                plans.append(BatchPlan(entry.job_id, lane, tuple((host, quota) for host in dealt)))
+                quota, rest = _quota(urls, len(dealt), urls_per_host)
+                plans.append(BatchPlan(entry.job_id, lane, tuple((host, quota) for host in dealt), rest))
     return plans
+
+
+def _quota(urls: int, hosts: int, urls_per_host: int) -> tuple[int, int]:
+    """Of each host of a batch, and what is taken beyond that where it is all that the host has left: up to a quarter of
+    the batch. The last URLs of many hosts would make a small batch, which waits for all of them and costs as many
+    requests to the store as a full one."""
+    quota = min(urls_per_host, -(-urls // hosts))
+    rest = max(0, min(urls // 4, MOST_URLS - urls)) // hosts
+    return quota, min(rest, urls_per_host - quota)
 
 
 def _turns(ready: Sequence[int], batches: int, worth: int) -> list[int]:

@@ -83,8 +83,9 @@ class Forming:
             names.WANTED,
         ]
         args: list[Argument] = [now_ms, job_id, planned.lane.value, batch_id, now_ms + self.limits.unclaimed_ms]
+        args.append(planned.rest)
         for host, quota in planned.quotas:
             keys.append(names.queue(job_id, host))
-            args += [host, min(quota, scripts.HOST_STRIDE - 1)]
+            args += [host, min(quota, scripts.HOST_STRIDE - 1 - planned.rest)]
         taken = byte_list(await self.script(keys, args))
         return Batch(batch_id, job_id, planned.lane, tuple(map(unpack, taken)))

@@ -1,15 +1,16 @@
 -- Form one batch from the planned hosts that are free and may be asked now. Returns its packed URLs.
 -- KEYS: epoch, open, hosts, lane, busy, pace, leases, waiting, batch, batch urls, batch hosts, permits, wanted,
 --       then one queue per host
--- ARGV: epoch, now, job id, lane, batch id, end of the wait for a worker, then per host: name, quota
-local now = tonumber(ARGV[2])
+-- ARGV: epoch, now, job id, lane, batch id, end of the wait for a worker, how many URLs beyond its quota a host gives
+--       where it has no more than these, then per host: name, quota
+local now, rest = tonumber(ARGV[2]), tonumber(ARGV[7])
 local taken = {}
 local host_number = 0
 redis.call('ZREMRANGEBYSCORE', KEYS[6], '-inf', now)
 redis.call('ZREMRANGEBYSCORE', KEYS[13], '-inf', now)
-for i = 7, #ARGV, 2 do
+for i = 8, #ARGV, 2 do
   local host, quota = ARGV[i], tonumber(ARGV[i + 1])
-  local queue = KEYS[14 + (i - 7) / 2]
+  local queue = KEYS[14 + (i - 8) / 2]
   local ready_at = redis.call('ZSCORE', KEYS[6], host)
   local permit_ends = redis.call('ZSCORE', KEYS[12], host)
   if redis.call('HEXISTS', KEYS[5], host) == 1 then
@@ -28,6 +29,7 @@ for i = 7, #ARGV, 2 do
   else
     redis.call('ZREM', KEYS[13], host)
     local got = 0
+    if redis.call('LLEN', queue) <= quota + rest then quota = quota + rest end
     while got < quota do
       local digest = redis.call('LPOP', queue)
       if not digest then break end

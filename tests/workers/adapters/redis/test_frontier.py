@@ -273,6 +273,21 @@ def test_a_host_waits_until_it_may_be_asked_again(on_redis, job: MakeJob, queued
     on_redis(scenario)
 
 
+def test_a_host_gives_its_last_urls_along_and_another_only_its_quota(on_redis, job: MakeJob, queued: MakeUrl):
+    async def scenario(guard: Guard) -> None:
+        few, many = pages(queued, "few.test", each=10), pages(queued, "many.test", each=11)
+        frontier = await started(guard, job(), [*few, *many])
+        (batch,) = await frontier.release(now_ms=NOW, batches=1, urls=16)
+        taken = [url.host for url in batch.urls]
+        assert (taken.count("few.test"), taken.count("many.test")) == (10, 8)
+        lease = await claimed(frontier, batch)
+        assert await frontier.commit(lease, captured(batch), now_ms=NOW, ready_at_ms={}, last=True)
+        (last,) = await frontier.release(now_ms=NOW, batches=1, urls=16)
+        assert [url.normalized_url for url in last.urls] == [url.normalized_url for url in many[8:]]
+
+    on_redis(scenario)
+
+
 def test_a_host_that_is_through_is_free_while_a_slow_one_holds_the_batch(on_redis, job: MakeJob, queued: MakeUrl):
     async def scenario(guard: Guard) -> None:
         frontier = await started(guard, job(), pages(queued, "fast.test", "slow.test", each=4), urls_per_host=2)
