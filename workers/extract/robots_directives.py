@@ -81,8 +81,8 @@ def _parts(value: str) -> Iterator[str]:
 def _directive(source: Literal["meta", "header"], agent: str, part: str) -> RobotsDirective:
     """Names in lower case, values as they stand, blanks made one."""
     name, colon, value = " ".join(part.split()).partition(":")
-    text = f"{name.strip().lower()}: {value.strip()}" if colon else name.lower()
-    return RobotsDirective(source=source, agent=agent or None, directive=text[:MAX_CHARACTERS])
+    text = f"{name.strip().lower()}: {value.strip()}".strip() if colon else name.lower()
+    return RobotsDirective(source=source, agent=agent or None, directive=text[:MAX_CHARACTERS].strip())
 
 
 def _bounded(found: Iterator[RobotsDirective]) -> tuple[RobotsDirective, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from workers.extract.robots_directives import MAX_CHARACTERS, MAX_DIRECTIVES, header_directives, meta_directives
@@ -86,6 +86,7 @@ def test_what_is_made_to_be_large_stays_small():
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=60), max_size=5))
+@example([":"])
 def test_anything_is_read_or_passed_over(values: list[str]):
     for found in (*header_directives(values), *meta_directives([("robots", value) for value in values])):
         assert found.directive == found.directive.strip()
