@@ -28,6 +28,23 @@ LOG = logging.getLogger(__name__)
 class Arrival:
     """One response on its way in, with the clock that bounds it."""
 
+    __slots__ = (
+        "_deadline",
+        "_done",
+        "_first_byte_at",
+        "_last_byte_at",
+        "_limits",
+        "_loop",
+        "_sent_at",
+        "_stretch_at",
+        "_stretch_from",
+        "_watch",
+        "end",
+        "error",
+        "fault",
+        "scanner",
+    )
+
     def __init__(
         self,
         loop: asyncio.AbstractEventLoop,

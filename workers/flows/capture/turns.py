@@ -84,13 +84,16 @@ class Turn:
 
     async def __aenter__(self) -> None:
         state = self._turns.host(self._host)
+        if self._own and not state.located and self._turns.is_awake(state):
+            await self._turns.shared_address(self._host, state)
         if not (self._own and self._turns.is_free(state)):
             self._waited_for = self._turns.waited_for(self._host, self._own, self._patience_seconds)
             await self._waited_for.__aenter__()
             return
         await state.lock.acquire()
         try:
-            await self._turns.rest(state, self._host)  # whoever stood in line may have come in between
+            if not self._turns.is_rested(state):
+                await self._turns.rest(state, self._host)  # whoever stood in line may have come in between
             await self._turns.connections.acquire()
         except BaseException:
             state.lock.release()
@@ -156,7 +159,7 @@ class Turns:
             until = min(until, self._clock.monotonic() + patience_seconds)
         async with self._locked(state.lock, host, until):
             await self._sleep(state.ready_at - self._clock.monotonic(), host, until)
-            if own and await self._shared_address(host, state) is None:
+            if own and await self.shared_address(host, state) is None:
                 async with self.connections:
                     yield
             else:
@@ -171,8 +174,14 @@ class Turns:
 
     def is_free(self, state: Host) -> bool:
         """Whether nothing has to be waited for or asked for, but a connection."""
-        at_rest = not state.ready_at <= self._clock.monotonic() < self._ends_at
-        return state.located and state.address is None and not at_rest and not state.lock.locked()
+        return state.located and state.address is None and self.is_awake(state)
+
+    def is_awake(self, state: Host) -> bool:
+        """Whether nobody asks the host, and it may be asked, with time left for it."""
+        return state.ready_at <= self._clock.monotonic() < self._ends_at and not state.lock.locked()
+
+    def is_rested(self, state: Host) -> bool:
+        return state.ready_at <= self._clock.monotonic()
 
     def crawl_delay(self, host: str, seconds: float | None) -> None:
         """Note what robots.txt asks for. It counts from the last response on, which may be robots.txt itself: its fetch
@@ -252,7 +261,7 @@ class Turns:
 
     @asynccontextmanager
     async def _slot(self, host: str, state: Host, until: float) -> AsyncIterator[None]:
-        address = await self._shared_address(host, state)
+        address = await self.shared_address(host, state)
         if address is None:
             yield
             return
@@ -276,11 +285,11 @@ class Turns:
         who = f"{self._batch_id} {host}"
         return await self._permits.enter(address, who, most=self._address_hosts, now_ms=self._now_ms())
 
-    async def _shared_address(self, host: str, state: Host) -> str | None:
+    async def shared_address(self, host: str, state: Host) -> str | None:
         """The public address of a host, asked for once; None where nobody is protected by a limit on it."""
         if not state.located:
             found = await self._locate(host) if self._address_hosts else None
-            state.address = None if found is None or is_allowed(found, self._allowed) else found
+            state.address = None if found is None or self._is_inside(state, found) else found
             state.located = True
         return state.address
 
