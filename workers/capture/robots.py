@@ -67,6 +67,8 @@ class RobotsRules:
         target = target_of(url)
         if isinstance(target, UrlError):
             return False
+        if not self.lines:
+            return True
         paths = {target.path}
         if "/." in target.path:
             resolved = parse(target.url)

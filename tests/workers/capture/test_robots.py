@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from schemas.urls.error import UrlError
 from workers.capture.robots import MAX_ROBOTS_BYTES, parse_robots, robots_url
@@ -12,6 +14,14 @@ SITE = "https://site.test"
 
 def allows(text, path="/x", agent="citevault"):
     return parse_robots(text if isinstance(text, bytes) else text.encode(), agent).allows(SITE + path)
+
+
+@given(st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E, exclude_characters="#"), max_size=12))
+def test_without_a_rule_the_matcher_would_allow_what_is_allowed_without_it(path):
+    rules = parse_robots(b"User-agent: *\nCrawl-delay: 2\n", "citevault")
+    assert rules.lines == ()
+    assert rules.allows(f"{SITE}/{path}")
+    assert rules.matcher.can_fetch(f"http://host/{path}", "*")
 
 
 def test_a_byte_order_mark_does_not_hide_the_first_rule():

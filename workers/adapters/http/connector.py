@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import ssl
+from collections.abc import Awaitable
 from typing import Any
 
 from aiohttp import ClientConnectorError, ClientTimeout, TCPConnector
@@ -87,9 +88,9 @@ class GuardedConnector(TCPConnector):
         """Where a host is served, by the look-ups that connections are made with. OSError where it has no address."""
         return [found["host"] for found in await self._resolve_host(host, port)]
 
-    async def idle(self, destination: Destination) -> Connection | None:
+    def idle(self, destination: Destination) -> Awaitable[Connection | None]:
         """A connection that waits in the pool, or None. It never has to be waited for, so no clock runs."""
-        return await self._get(destination.pool, [])
+        return self._get(destination.pool, [])
 
     async def _wrap_create_connection(
         self,

@@ -79,16 +79,15 @@ class Fetcher:
         asked_at = time.time_ns()
         loop = asyncio.get_running_loop()
         deadline = loop.time() + request.limits.total_seconds
+        connector = self._open_connector()
         while True:
             try:
-                connection = await self._connect(request, target)
+                destination = self._destination(request, target)
+                connection = await connector.idle(destination) or await self._connect(request, destination)
+                protocol = _let_pass(connection, destination)
             except (ClientError, OSError, ValueError, GuardRefusedError) as error:
                 failure = connect_failure(error, target, request.limits.connect_seconds)
                 return _failed(request, target, asked_at, failure)
-            protocol = connection.protocol
-            if not isinstance(protocol, WireProtocol):
-                connection.close()
-                raise TypeError("the connector made a connection that is not ours")
             reused = protocol.requests > 0
             exchange = await self._over(loop, connection, protocol, request, target, deadline)
             if exchange.outcome is not Outcome.EMPTY_REPLY or not reused:
@@ -104,7 +103,7 @@ class Fetcher:
                 found = await self._open_connector().addresses(target.host.strip("[]"), target.port)
         except (OSError, ValueError):
             return None  # the fetch that follows says why
-        return min(found, default=None, key=_rank)
+        return found[0] if len(found) == 1 else min(found, default=None, key=_rank)
 
     def _open_connector(self) -> GuardedConnector:
         if self._connector is None:
@@ -113,23 +112,10 @@ class Fetcher:
             self._connector = GuardedConnector(resolver=self._resolver, tls=self._tls)
         return self._connector
 
-    async def _connect(self, request: FetchRequest, target: Target) -> Connection:
-        """A connection to an address that the guard lets pass, from the pool or new."""
-        destination = self._destination(request, target)
-        connector = self._open_connector()
-        connection = await connector.idle(destination)
-        if connection is None:
-            async with asyncio.timeout(min(request.limits.connect_seconds, request.limits.total_seconds)):
-                connection = await connector.connect(destination, [], NO_TIMEOUT)
-        # A pooled connection may have been opened for a request with other rights. One that the server has
-        # closed meanwhile has no peer, and gets no request.
-        protocol = connection.protocol
-        peer = protocol.link.peer if isinstance(protocol, WireProtocol) else None
-        refusal = destination.refusal(peer or "")
-        if refusal is not None and connection.transport is not None:
-            connection.close()
-            raise GuardRefusedError(refusal)
-        return connection
+    async def _connect(self, request: FetchRequest, destination: Destination) -> Connection:
+        """A new connection, or one that came free meanwhile."""
+        async with asyncio.timeout(min(request.limits.connect_seconds, request.limits.total_seconds)):
+            return await self._open_connector().connect(destination, [], NO_TIMEOUT)
 
     def _destination(self, request: FetchRequest, target: Target) -> Destination:
         key = (target.scheme, target.authority, request.verify_tls, request.public)
@@ -169,8 +155,7 @@ class Fetcher:
                 arrival.lost(protocol.error)
             else:
                 protocol.transport.write(head)
-            await arrival.wait()
-            await asyncio.sleep(0)  # one more look at the socket: what lies there now belongs to this message
+            await arrival.over
             keep = arrival.end is None and arrival.scanner.reusable
         except BaseException:
             arrival.scanner.discard()
@@ -220,6 +205,20 @@ class Fetcher:
             purpose=request.purpose,
             notes=notes + tuple(anomaly.value for anomaly in scan.anomalies) if scan.anomalies else notes,
         )
+
+
+def _let_pass(connection: Connection, destination: Destination) -> WireProtocol:
+    """Our end of a connection to an address that the guard lets pass. A pooled one may have been opened for a request
+    with other rights; one that the server has closed meanwhile has no peer, and gets no request."""
+    protocol = connection.protocol
+    if not isinstance(protocol, WireProtocol):
+        connection.close()
+        raise TypeError("the connector made a connection that is not ours")
+    refusal = destination.refusal(protocol.link.peer or "")
+    if refusal is not None and protocol.transport is not None:
+        connection.close()
+        raise GuardRefusedError(refusal)
+    return protocol
 
 
 def _failed(request: FetchRequest, target: Target, asked_at: int, failure: Failure) -> Exchange:

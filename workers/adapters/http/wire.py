@@ -30,7 +30,7 @@ class Arrival:
 
     __slots__ = (
         "_deadline",
-        "_done",
+        "_ended",
         "_first_byte_at",
         "_last_byte_at",
         "_limits",
@@ -42,6 +42,7 @@ class Arrival:
         "end",
         "error",
         "fault",
+        "over",
         "scanner",
     )
 
@@ -68,7 +69,10 @@ class Arrival:
         self._loop = loop
         self._limits = limits
         self._deadline = deadline
-        self._done: asyncio.Future[None] = loop.create_future()
+        self.over: asyncio.Future[None] = loop.create_future()
+        """Done when the message is over, or time, patience or connection are, and the socket was looked at once more
+        after that: what lies there then belongs to this message."""
+        self._ended = False
         self._watch = watch
         watch.look_by(self._due(), self._look)
 
@@ -87,13 +91,6 @@ class Arrival:
         """From the request until now."""
         return self._loop.time() - self._sent_at
 
-    async def wait(self) -> None:
-        """Until the message is over, or time, patience or connection are."""
-        try:
-            await self._done
-        finally:
-            self._watch.rest()
-
     def data(self, data: bytes) -> None:
         """Bytes from the connection."""
         self._last_byte_at = self._loop.time()
@@ -110,13 +107,13 @@ class Arrival:
             return
         if progress is Progress.LIMIT or self.scanner.reusable:
             self._finish()
-        elif progress is not before and not self._done.done():
+        elif progress is not before and not self._ended:
             self._stretch_at = None
             self._watch.look_by(self._due(), self._look)
 
     def lost(self, error: BaseException | None) -> None:
         """The connection is gone."""
-        if not self._done.done():
+        if not self._ended:
             self.end = End.CLOSED if error is None else End.RESET
             if is_ours(error):
                 self.fault = error
@@ -158,8 +155,14 @@ class Arrival:
         self._finish()
 
     def _finish(self) -> None:
-        if not self._done.done():
-            self._done.set_result(None)
+        if not self._ended:
+            self._ended = True
+            self._watch.rest()
+            self._loop.call_soon(self._tell)  # the loop reads what is there before whoever waits goes on
+
+    def _tell(self) -> None:
+        if not self.over.done():
+            self.over.set_result(None)
 
 
 class Link(NamedTuple):
@@ -202,6 +205,7 @@ class WireProtocol(ResponseHandler):
     def rest(self) -> None:
         """Nothing is expected any more."""
         self._arrival = None
+        self.watch.rest()
 
     @property
     def should_close(self) -> bool:
