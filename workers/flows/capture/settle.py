@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 
 from schemas import keys
 from schemas.messages import ExtractSegment
@@ -50,23 +51,22 @@ async def commit_receipt(ports: CapturePorts, receipt: Receipt, lease: Lease, ho
 
 
 async def settle(ports: CapturePorts, receipt: Receipt, lease: Lease, host_ready_ms: Mapping[str, int]) -> None:
-    """Dedup keys, versions, catalog, ledger, frontier, message: in this order, each derived from the receipt alone."""
-    if first := originals(receipt):
-        await ports.revisits.publish(receipt.collection, first)
-    if seen := versions(receipt):
-        await ports.versions.publish(receipt.collection, seen)
-    if had := requisites(receipt):
-        await ports.requisites.publish(receipt.job_id, had)
-    await ports.catalog.add_receipt(receipt)
-    await ports.ledger.advance(
-        SegmentEntry(
-            segment_id=receipt.segment_id,
-            job_id=receipt.job_id,
-            lane=receipt.lane,
-            stage="committed",
-            receipt_key=receipt_key(receipt),
-            since_ms=int(ports.clock.now().timestamp() * 1000),
-        )
+    """Dedup keys, versions, catalog and ledger side by side, then frontier, then message: each derived from the receipt
+    alone. None of the first tells anybody that a URL is done, so that it does not matter in which order they come."""
+    entry = SegmentEntry(
+        segment_id=receipt.segment_id,
+        job_id=receipt.job_id,
+        lane=receipt.lane,
+        stage="committed",
+        receipt_key=receipt_key(receipt),
+        since_ms=int(ports.clock.now().timestamp() * 1000),
+    )
+    await _all_of(
+        ports.catalog.add_receipt(receipt),  # the longest: Redis is at it while the others are packed
+        ports.revisits.publish(receipt.collection, originals(receipt)),
+        ports.versions.publish(receipt.collection, versions(receipt)),
+        ports.requisites.publish(receipt.job_id, requisites(receipt)),
+        ports.ledger.advance(entry),
     )
     for unfinished in receipt.unfinished:  # before the commit, which hands back what is left in the batch
         await ports.frontier.defer(lease, resumption_of(unfinished), now_ms=int(ports.clock.now().timestamp() * 1000))
@@ -85,3 +85,10 @@ async def settle(ports: CapturePorts, receipt: Receipt, lease: Lease, host_ready
         )
     except RetryableError as error:  # the ledger sweep sends it again
         LOG.warning("extract not announced segment=%s error=%s", receipt.segment_id, error)
+
+
+async def _all_of(*writes: Awaitable[None]) -> None:
+    """Let all of them end, then raise what the first one that failed raised."""
+    for ended in await asyncio.gather(*writes, return_exceptions=True):
+        if ended is not None:
+            raise ended
