@@ -2,8 +2,8 @@
 
 Beside it lies its journal (`workers.archive.journal`), until the file is committed.
 
-Records are appended whole, made durable in groups (at most 1 s or 4 MiB apart, `needs_sync`), and the
-file is given its name last. Nothing may be uploaded or announced beyond `synced_size`
+Records are appended whole (`workers.archive.growing_file`), made durable in groups (at most 1 s or 4 MiB apart,
+`needs_sync`), and the file is given its name last. Nothing may be uploaded or announced beyond `synced_size`
 (`README.md, Order of writes`). After a failed write the file is cut back to its last whole
 record; after a failed fsync it cannot be used any more, since what the disk holds is unknown.
 """
@@ -11,16 +11,15 @@ record; after a failed fsync it cannot be used any more, since what the disk hol
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from schemas.records.outcome import Hop, RecordLocation
 from workers.archive import cdxj
+from workers.archive.growing_file import GrowingFile
 from workers.archive.journal import (
     OPEN_SUFFIX,
     JournalHead,
@@ -39,12 +38,6 @@ MAX_BYTES = 64 * 1024 * 1024
 MAX_AGE_SECONDS = 30.0
 SYNC_BYTES = 4 * 1024 * 1024
 SYNC_SECONDS = 1.0
-
-
-class Digest(Protocol):
-    """A hash that is being fed."""
-
-    def update(self, data: bytes, /) -> None: ...
 
 
 def should_close(size: int, first_record_at: float | None, now: float) -> bool:
@@ -106,14 +99,13 @@ class SegmentWriter:
         self._cdxj_filename = cdxj_filename or name
         self._directory = directory
         self._packer = packer(compression)
-        self._digest = hashlib.sha256()
         self._lines: list[bytes] = []
         self._to_journal: list[bytes] = []
         self._noted_lines = 0
         self._unsynced_since: float | None = None
         self._usable = True
         self._lock = threading.Lock()  # over what `append` and `sync` share
-        self._file = os.open(self.open_path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        self._file = GrowingFile(self.open_path)
         record = warcinfo.record(new_id(), created_at, name)
         self.warcinfo = self._append((record,), None)[0]
         self._journaled = owner is not None
@@ -168,10 +160,11 @@ class SegmentWriter:
         """Make everything appended before this call durable, then note its visits in the journal."""
         self._check_usable()
         with self._lock:
+            self._file.flush()
             size, notes = self.size, self._to_journal
             self._to_journal, self._unsynced_since = [], None
         try:
-            os.fsync(self._file)
+            self._file.sync()
             if self.synced_size == 0:
                 sync_directory(self._directory)
         except OSError:
@@ -189,7 +182,7 @@ class SegmentWriter:
         return ClosedSegment(
             path=self.path,
             size=self.size,
-            sha256=self._digest.hexdigest(),
+            sha256=self._file.sha256,
             record_count=self.record_count,
             cdxj=cdxj.sort_lines(self._lines),
             cdxj_count=len(self._lines),
@@ -204,11 +197,12 @@ class SegmentWriter:
         if not self._usable or not self._journaled:
             self.discard()
             return
-        self._close_file()
         with self._lock:
             notes, self._to_journal = self._to_journal, []
         with contextlib.suppress(OSError):
+            self._file.flush()  # the journal names no record that is not in the file
             self._write_journal(notes)
+        self._close_file()
 
     def discard(self) -> None:
         """Give the file up and remove it."""
@@ -217,55 +211,61 @@ class SegmentWriter:
 
     def _append(self, records: Sequence[Record], now: float | None) -> tuple[RecordLocation, ...]:
         self._check_usable()
-        start, digest = self.size, self._digest.copy()
-        offset, whole = start, False
-        places: list[RecordLocation] = []
-        lines: list[bytes] = []
-        try:
-            for record, length in zip(records, self._write_members(records, digest), strict=True):
-                places.append(RecordLocation(record_id=record.id, type=record.type, offset=offset, length=length))
-                if record.index is not None:
-                    lines.append(cdxj.line(record.index, offset=offset, length=length, filename=self._cdxj_filename))
-                offset += length
-            whole = True
-        finally:
-            if not whole:
-                os.ftruncate(self._file, start)
-        self._lines += lines
-        self.record_count += len(places)
-        with self._lock:
-            self.size, self._digest = offset, digest
-            if self._unsynced_since is None:
-                self._unsynced_since = now
-        return tuple(places)
-
-    def _write_members(self, records: Sequence[Record], digest: Digest) -> list[int]:
-        """Write each record as one member, small ones in one go, large ones as they are compressed: their lengths."""
-        gathered: list[bytes] = []
-        lengths: list[int] = []
-        pack = self._packer.pack
+        members: list[bytes] = []
         for record in records:
             data = record.data()
-            if data is not None:
-                member = pack(data)
-                gathered.append(member)
-                lengths.append(len(member))
-                continue
-            self._write(b"".join(gathered), digest)
-            gathered.clear()
-            length = 0
-            for piece in self._packer.pack_pieces(record.pieces(), record.size):
-                self._write(piece, digest)
-                length += len(piece)
-            lengths.append(length)
-        self._write(b"".join(gathered), digest)
-        return lengths
+            if data is None:
+                return self._append_large(records, now)
+            members.append(self._packer.pack(data))
+        places, lines = self._located(records, [len(member) for member in members])
+        with self._lock:
+            self._file.add(b"".join(members))
+            self._take(places, lines, now)
+        return places
 
-    def _write(self, piece: bytes, digest: Digest) -> None:
-        written = os.write(self._file, piece)
-        while written < len(piece):  # a disk that is nearly full takes a part
-            written += os.write(self._file, memoryview(piece)[written:])
-        digest.update(piece)
+    def _append_large(self, records: Sequence[Record], now: float | None) -> tuple[RecordLocation, ...]:
+        """The same for records of which one is too large to be held: written as they are compressed."""
+        lengths: list[int] = []
+        with self._lock:
+            self._file.flush()
+        self._file.stream(self._members(records, lengths))
+        places, lines = self._located(records, lengths)
+        with self._lock:
+            self._take(places, lines, now)
+        return places
+
+    def _members(self, records: Sequence[Record], lengths: list[int]) -> Iterator[bytes]:
+        """Each record as one member, a large one in pieces; `lengths` gets theirs."""
+        for record in records:
+            data, length = record.data(), 0
+            pieces = (
+                self._packer.pack_pieces(record.pieces(), record.size) if data is None else (self._packer.pack(data),)
+            )
+            for piece in pieces:
+                length += len(piece)
+                yield piece
+            lengths.append(length)
+
+    def _located(
+        self, records: Sequence[Record], lengths: Sequence[int]
+    ) -> tuple[tuple[RecordLocation, ...], list[bytes]]:
+        """Where records of these packed lengths lie behind what there is, and their index lines."""
+        places: list[RecordLocation] = []
+        lines: list[bytes] = []
+        offset = self.size
+        for record, length in zip(records, lengths, strict=True):
+            places.append(RecordLocation(record_id=record.id, type=record.type, offset=offset, length=length))
+            if record.index is not None:
+                lines.append(cdxj.line(record.index, offset=offset, length=length, filename=self._cdxj_filename))
+            offset += length
+        return tuple(places), lines
+
+    def _take(self, places: Sequence[RecordLocation], lines: list[bytes], now: float | None) -> None:
+        self.size += sum(place.length for place in places)
+        self.record_count += len(places)
+        self._lines += lines
+        if self._unsynced_since is None:
+            self._unsynced_since = now
 
     def _write_journal(self, notes: Sequence[bytes]) -> None:
         """Append lines. What could not be written stays to be written first: a journal never leaves a visit out."""
@@ -280,9 +280,7 @@ class SegmentWriter:
             raise
 
     def _close_file(self) -> None:
-        file, self._file = self._file, -1
-        if file >= 0:
-            os.close(file)
+        self._file.close()
         self._usable = False
 
     def _check_usable(self) -> None:

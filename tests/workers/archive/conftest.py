@@ -178,9 +178,9 @@ class Journaled:
         return outcome
 
     def kill(self) -> Path:
-        """What the end of the process does; the file as it lies there."""
-        os.close(self.writer._file)
-        self.writer._file = -1
+        """What the end of the process does, at a moment when nothing is gathered; the file as it lies there."""
+        self.writer._file.flush()
+        self.writer._file.close()
         return self.writer.open_path
 
 

@@ -25,7 +25,8 @@ def torn(
     segment.append(to_records(make_exchange()).all, 0.0)
     segment.sync()
     segment.append(to_records(make_exchange(content=os.urandom(3000))).all, 0.0)
-    os.close(segment._file)
+    segment._file.flush()
+    segment._file.close()
     return segment
 
 

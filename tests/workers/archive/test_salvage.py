@@ -92,6 +92,30 @@ def test_records_that_no_journal_names_are_cut_off(journaled: Any) -> None:
     whole_file(found)
 
 
+def test_what_was_only_gathered_is_gone_with_the_process_and_named_nowhere(journaled: Any) -> None:
+    journaled.visit(1)
+    journaled.writer.sync()
+    end = journaled.writer.size
+    journaled.visit(2)
+    journaled.writer._file.close()
+    assert journaled.writer.open_path.stat().st_size == end < journaled.writer.size
+    found = salvage(journaled.writer.open_path)
+    assert isinstance(found, Salvaged)
+    assert [visit.outcome for visit in found.visits] == journaled.visits[:1]
+    whole_file(found)
+
+
+def test_a_segment_that_is_left_holds_all_that_its_journal_names(journaled: Any) -> None:
+    journaled.visit(1)
+    journaled.writer.sync()
+    journaled.visit(2)
+    journaled.writer.abandon()
+    found = salvage(journaled.writer.open_path)
+    assert isinstance(found, Salvaged)
+    assert [visit.outcome for visit in found.visits] == journaled.visits
+    whole_file(found)
+
+
 def test_a_visit_without_records_is_kept(journaled: Any) -> None:
     """Such as one whose address does not fit a record."""
     journaled.visit(1)

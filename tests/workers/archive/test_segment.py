@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from workers.archive.exchange_records import ExchangeRecords
+from workers.archive.growing_file import GATHERED_BYTES
 from workers.archive.parsing import WarcRecord
 from workers.archive.reading import read_at, read_file
 from workers.archive.segment import MAX_BYTES, SegmentWriter, should_close
@@ -90,6 +91,7 @@ def test_a_write_that_fails_leaves_the_file_as_it_was(
     """A full disk in the middle of a record: nothing of it stays, and the next append works."""
     segment = open_segment()
     segment.append(to_records(make_exchange()).all, 0.0)
+    segment.sync()
     before = segment.open_path.read_bytes()
     real_write = os.write
 
@@ -97,9 +99,9 @@ def test_a_write_that_fails_leaves_the_file_as_it_was(
         real_write(handle, bytes(data[: len(data) // 2]))
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("workers.archive.segment.os.write", full_disk)
+    monkeypatch.setattr("workers.archive.growing_file.os.write", full_disk)
     with pytest.raises(OSError, match="No space left"):
-        segment.append(to_records(make_exchange(content=os.urandom(5000))).all, 0.0)
+        segment.append(to_records(make_exchange(content=os.urandom(GATHERED_BYTES))).all, 0.0)
     monkeypatch.undo()
     assert segment.open_path.read_bytes() == before
     segment.append(to_records(make_exchange()).all, 0.0)
@@ -108,6 +110,36 @@ def test_a_write_that_fails_leaves_the_file_as_it_was(
     with closed.path.open("rb") as file:
         members = list(read_file(file))
     assert len(members) == closed.record_count == 5
+    for member in members:
+        assert isinstance(member.record, WarcRecord)
+        member.record.block.close()
+
+
+def test_records_that_a_full_disk_holds_up_are_written_by_the_next_sync(
+    open_segment: Callable[[], SegmentWriter],
+    make_exchange: Callable[..., Exchange],
+    to_records: Callable[..., ExchangeRecords],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What was gathered is not lost, and nothing of it counts as durable meanwhile."""
+    segment = open_segment()
+    places = segment.append(to_records(make_exchange()).all, 0.0)
+
+    def full_disk(handle: int, data: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("workers.archive.growing_file.os.write", full_disk)
+    with pytest.raises(OSError, match="No space left"):
+        segment.sync()
+    assert segment.synced_size == 0
+    monkeypatch.undo()
+    segment.sync()
+    assert segment.synced_size == segment.size == segment.open_path.stat().st_size
+    with segment.open_path.open("rb") as file:
+        members = list(read_file(file))
+    assert [(member.offset, member.length) for member in members[1:]] == [
+        (place.offset, place.length) for place in places
+    ]
     for member in members:
         assert isinstance(member.record, WarcRecord)
         member.record.block.close()
