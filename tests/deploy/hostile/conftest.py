@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import redis
 
 from deploy.hostile.case import Case
 from deploy.hostile.run import Run, visit_all
@@ -55,6 +56,8 @@ def visited(
 ) -> Iterator[Visited]:
     """Every case, captured and extracted."""
     folder = tmp_path_factory.mktemp("hostile")
+    with redis.Redis.from_url(valkey) as client:  # what other suites left there is not in this archive
+        client.flushall()
     settings = Settings(
         data_dir=folder,
         redis_url=valkey,
