@@ -45,6 +45,12 @@ def target_of(url: str) -> Target | UrlError:
     return Target(wired, scheme, host, int(port), authority, rest[len(authority) :])
 
 
+def host_of(url: str) -> str:
+    """Whom a request for this URL troubles: host and port. Of what is no URL, its beginning."""
+    target = target_of(url)
+    return url[:200] if isinstance(target, UrlError) else target.authority
+
+
 def request_head(target: Target, headers: Iterable[tuple[str, str]], method: str = "GET") -> bytes:
     """The bytes of a request without content. Fields that would break out of their line are left out."""
     start = f"{method} {target.path} HTTP/1.1\r\nHost: {target.authority}\r\n".encode("latin-1")

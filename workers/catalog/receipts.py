@@ -40,12 +40,17 @@ def records(receipt: Receipt) -> list[RecordLocation]:
 def originals(receipt: Receipt) -> list[Original]:
     """The responses that a later capture of the same bytes may refer to (contracts, "WARC"): what the capture marked as
     such, and never a revisit itself."""
-    found: list[Original] = []
-    for hop in hops(receipt):
-        response = hop.record("response")
-        if response is not None and hop.reusable and hop.content_sha256 is not None:
-            found.append(Original(response.record_id, hop.url, hop.retrieved_at, hop.content_sha256))
-    return found
+    return [original for hop in hops(receipt) if (original := original_of(hop)) is not None]
+
+
+def original_of(hop: Hop) -> Original | None:
+    """The same of one hop; None where it is no whole response with a digest."""
+    if not hop.reusable or hop.content_sha256 is None:
+        return None
+    response = hop.record("response")
+    if response is None:
+        return None
+    return Original(response.record_id, hop.url, hop.retrieved_at, hop.content_sha256)
 
 
 def requisites(receipt: Receipt) -> list[str]:
@@ -68,12 +73,12 @@ def _version(hop: Hop, said: Revalidation) -> KnownVersion | None:
         return None
     if said.representation is not None:
         return _version_of(said.representation, hop, said)
-    response = hop.record("response")
-    if response is None or hop.content_sha256 is None or not hop.reusable:
+    original = original_of(hop)
+    if original is None:
         return None
     return KnownVersion(
-        original=Original(response.record_id, hop.url, hop.retrieved_at, hop.content_sha256),
-        content_sha256=hop.content_sha256,
+        original=original,
+        content_sha256=original.content_sha256,
         content_bytes=hop.content_bytes,
         content_type=hop.content_type,
         etag=said.etag,

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from schemas.records.job import StoredJob
 from schemas.records.outcome import Hop, Outcome, RecordLocation, UnfinishedVisit, UrlOutcome
 from schemas.records.requisite import RequisiteOutcome
-from schemas.urls.error import UrlError
 from workers.capture.redirects import Redirect, next_hop
-from workers.capture.request_head import target_of
+from workers.capture.request_head import host_of
 from workers.exchange import Exchange
 from workers.flows.capture.recall import Recall, revalidation_of
 from workers.flows.capture.requisite_visit import RequisiteVisit
 from workers.flows.capture.visit import Unfinished, Visit
-from workers.ports import Original, QueuedUrl
+from workers.ports import QueuedUrl
 
 MAX_SENTENCE = 1000
 MAX_TYPE = 4096  # characters of a Content-Type; the record keeps all of it
@@ -60,14 +59,12 @@ def hop_of(
 
 
 def outcome_of(visit: Visit, hops: tuple[Hop, ...], job: StoredJob) -> UrlOutcome:
-    """The outcome of one URL: that of its last hop, unless the visit as a whole ended otherwise."""
-    last = hops[-1] if hops else None
-    stands = visit.outcome if last is None or visit.outcome is not visit.exchanges[-1].outcome else last.outcome
+    """The outcome of one URL."""
     return UrlOutcome(
         requested_url=visit.queued.requested_url,
         normalized_url=visit.queued.normalized_url,
         visit=visit.queued.visit,
-        outcome=stands,
+        outcome=_standing(visit, hops),
         tries=visit.queued.tries + 1,
         hops=hops,
         failure=visit.failure[:MAX_SENTENCE] if visit.failure else None,
@@ -95,11 +92,10 @@ def unfinished_of(visit: Unfinished, hops: tuple[Hop, ...], resumes_at: str) -> 
 
 def resumption_of(unfinished: UnfinishedVisit) -> QueuedUrl:
     """The URL as it waits for the host that its visit goes on with."""
-    target = target_of(unfinished.resumes_at)
     return QueuedUrl(
         requested_url=unfinished.requested_url,
         normalized_url=unfinished.normalized_url,
-        host=unfinished.resumes_at[:200] if isinstance(target, UrlError) else target.authority,
+        host=host_of(unfinished.resumes_at),
         visit=unfinished.visit,
         tries=unfinished.tries,
         depth=unfinished.depth,
@@ -109,13 +105,11 @@ def resumption_of(unfinished: UnfinishedVisit) -> QueuedUrl:
 
 
 def requisite_of(visit: RequisiteVisit, hops: tuple[Hop, ...]) -> RequisiteOutcome:
-    """The outcome of one requisite, by the same rule."""
-    last = hops[-1] if hops else None
-    stands = visit.outcome if last is None or visit.outcome is not visit.exchanges[-1].outcome else last.outcome
+    """The outcome of one requisite."""
     return RequisiteOutcome(
         url=visit.wanted.found.url,
         kind=visit.wanted.found.kind,
-        outcome=stands,
+        outcome=_standing(visit, hops),
         page_record=visit.page_record,
         found_in=visit.wanted.found_in,
         found_at=visit.wanted.found.place,
@@ -125,11 +119,8 @@ def requisite_of(visit: RequisiteVisit, hops: tuple[Hop, ...]) -> RequisiteOutco
     )
 
 
-def original_of(hop: Hop) -> Original | None:
-    """What later revisits may refer to, or None where this hop is no whole response with a digest."""
-    record = hop.record("response")
-    if not hop.reusable or record is None or hop.content_sha256 is None:
-        return None
-    return Original(
-        record_id=record.record_id, target_uri=hop.url, date=hop.retrieved_at, content_sha256=hop.content_sha256
-    )
+def _standing(visit: Visit | RequisiteVisit, hops: tuple[Hop, ...]) -> Outcome:
+    """That of the last hop as its records have it, unless the visit as a whole ended otherwise."""
+    if not hops or visit.outcome is not visit.exchanges[-1].outcome:
+        return visit.outcome
+    return hops[-1].outcome

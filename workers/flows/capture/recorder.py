@@ -30,9 +30,10 @@ from workers.archive.packing import ENDINGS
 from workers.archive.revisit import AsResponse, Decision, OriginalRecord, decide
 from workers.archive.salvage import Salvaged
 from workers.archive.segment import ClosedSegment, Owner, SegmentWriter
+from workers.catalog.receipts import original_of
 from workers.errors import FencedError, RetryableError
 from workers.exchange import Exchange
-from workers.flows.capture.outcomes import hop_of, original_of, outcome_of, requisite_of, unfinished_of
+from workers.flows.capture.outcomes import hop_of, outcome_of, requisite_of, unfinished_of
 from workers.flows.capture.part import Part
 from workers.flows.capture.provenance import warcinfo_of
 from workers.flows.capture.recall import Recall, confirmed_by

@@ -15,10 +15,8 @@ from typing import TypeVar
 
 from schemas.records.outcome import Outcome
 from schemas.records.requisite import RequisiteKind
-from schemas.urls.error import UrlError
 from workers.capture.limits import FetchLimits
-from workers.capture.redirects import LeadsNowhere, Redirect, may_follow, next_hop
-from workers.capture.request_head import target_of
+from workers.capture.request_head import host_of
 from workers.capture.requisites.wanted import Needs, RequisiteLimits, Wanted
 from workers.exchange import Exchange
 from workers.flows.capture.confirmed import ConfirmedDocuments
@@ -27,7 +25,7 @@ from workers.flows.capture.requisite_claims import Claims
 from workers.flows.capture.requisite_documents import Document, Searched, document_of, search
 from workers.flows.capture.requisite_visit import RequisiteVisit
 from workers.flows.capture.turns import OutOfTime
-from workers.flows.capture.visit import Hops, Visit, Visitor, fetched_url
+from workers.flows.capture.visit import Ending, Hops, Visit, Visitor, fetched_url
 from workers.ports import Original
 
 EMBEDDED = "E"  # one letter a hop, as crawlers write the path from a seed: a requisite, and R for a redirect of it
@@ -87,7 +85,7 @@ class Round:
     async def _one(self, needs: Needs, wanted: Wanted) -> None:
         hops = Hops(robots=self.robots.pop(wanted.found.url, []))
         try:
-            outcome, failure = await self._follow(needs, wanted, hops)
+            ending = await self._follow(needs, wanted, hops)
         except OutOfTime as late:
             self.turned_away[late.host] += 1
             self.resting[late.host] = self.visitor.clock.monotonic() + self.limits.rest_seconds
@@ -95,26 +93,26 @@ class Round:
                 self.robots[wanted.found.url] = hops.robots
                 needs.add(wanted)
                 return
-            outcome, failure = Outcome.BUDGET_SPENT, _not_in_time(late.host)
+            ending = Ending(Outcome.BUDGET_SPENT, _not_in_time(late.host))
         needs.spend(sum(hop.response.content.size for hop in hops.exchanges if hop.response is not None))
         visit = RequisiteVisit(
             wanted,
             self.page_record,
             tuple(hops.exchanges),
             tuple(hops.robots),
-            outcome,
-            failure,
+            ending.outcome,
+            ending.failure,
             recalls=tuple(hops.recalls),
             remarks=tuple(hops.remarks),
         )
         inner = await self._inner(visit)
         await self.recorder.write(visit if inner is None else with_outlinks(visit, inner))
-        if not outcome.has_response:
+        if not ending.outcome.has_response:
             self.claims.give_up(wanted.found.url)
         if inner is not None:
             await self._add(needs, Naming(visit.exchanges[-1].url, inner, wanted))
 
-    async def _follow(self, needs: Needs, wanted: Wanted, hops: Hops) -> tuple[Outcome, str | None]:
+    async def _follow(self, needs: Needs, wanted: Wanted, hops: Hops) -> Ending:
         """Hop after hop, as for a page. `hops` holds what took place, also after OutOfTime."""
         visitor = self.visitor
         url = wanted.found.url
@@ -129,14 +127,10 @@ class Round:
                 exchange = hops.dress(refused)
                 hops.exchanges.append(exchange)
             self.claims.heard(host_of(url), exchange)
-            hop = next_hop(url, exchange)
-            if not isinstance(hop, Redirect):
-                return exchange.outcome, hop.reason if isinstance(hop, LeadsNowhere) else exchange.failure
-            if not may_follow(hops.redirects, visitor.settings.max_redirects):
-                reason = f"more than {visitor.settings.max_redirects} redirects; the last one leads to {hop.url[:200]}"
-                return Outcome.REDIRECT_LIMIT, reason
-            hops.redirects += 1
-            url, path = hop.url, path + REDIRECTED
+            following = hops.follow(url, exchange, visitor.settings.max_redirects)
+            if isinstance(following, Ending):
+                return following
+            url, path = following, path + REDIRECTED
 
     def _fetch_limits(self, needs: Needs) -> FetchLimits:
         """Of one exchange: no more than the page has left."""
@@ -212,8 +206,3 @@ def with_outlinks(visit: V, searched: Searched) -> V:
     links = tuple(f"{found.url} {EMBEDDED} {found.place}" for found in findings.found)
     notes = last.notes if findings.complete else (*last.notes, "only a part of it was searched for requisites")
     return replace(visit, exchanges=(*visit.exchanges[:-1], replace(last, outlinks=links, notes=notes)))
-
-
-def host_of(url: str) -> str:
-    target = target_of(url)
-    return url[:200] if isinstance(target, UrlError) else target.authority

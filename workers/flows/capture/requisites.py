@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from schemas.records.outcome import Hop
 from schemas.records.requisite import RequisiteKind, RequisiteOutcome
+from workers.capture.request_head import host_of
 from workers.capture.requisites.found import Found
 from workers.capture.requisites.wanted import RequisiteLimits, Wanted
 from workers.flows.capture.confirmed import ConfirmedDocuments
@@ -21,7 +22,7 @@ from workers.flows.capture.recorder import Recorder
 from workers.flows.capture.requisite_claims import Claims
 from workers.flows.capture.requisite_documents import NOTHING, Document, search, search_page
 from workers.flows.capture.requisite_resume import LeftPage
-from workers.flows.capture.requisite_round import Naming, Round, document_behind, host_of, with_outlinks
+from workers.flows.capture.requisite_round import Naming, Round, document_behind, with_outlinks
 from workers.flows.capture.visit import Visit, Visitor
 from workers.frontier.urls import politeness_key
 

@@ -18,7 +18,7 @@ from workers.capture.belief import disbelief, hidden_change
 from workers.capture.conditional import CODINGS, ROBOTS_CODINGS, Headers, condition, request_headers
 from workers.capture.limits import FetchLimits, robots_limits
 from workers.capture.redirects import LeadsNowhere, Redirect, may_follow, next_hop
-from workers.capture.request_head import target_of
+from workers.capture.request_head import host_of, target_of
 from workers.capture.robots import robots_url
 from workers.capture.robots_answer import Unreachable, robots_refusal
 from workers.capture.transport import FetchRequest, Purpose, Transport
@@ -76,6 +76,14 @@ class Unfinished:
         return f"{self.host} could not be asked in time"
 
 
+@light
+class Ending:
+    """How a way from hop to hop ended."""
+
+    outcome: Outcome
+    failure: str | None
+
+
 @dataclass(slots=True)
 class Hops:
     """What a visit, or one requisite of a page, has gathered so far."""
@@ -97,6 +105,17 @@ class Hops:
         self.exchanges.append(exchange)
         self.recalls.append(recall)
         return exchange
+
+    def follow(self, url: str, exchange: Exchange, most: int) -> str | Ending:
+        """Where an answer leads, or that it is the last one. `most`: redirects that are followed."""
+        hop = next_hop(url, exchange)
+        if not isinstance(hop, Redirect):
+            return Ending(exchange.outcome, hop.reason if isinstance(hop, LeadsNowhere) else exchange.failure)
+        if not may_follow(self.redirects, most):
+            reason = f"more than {most} redirects; the last one leads to {hop.url[:200]}"
+            return Ending(Outcome.REDIRECT_LIMIT, reason)
+        self.redirects += 1
+        return hop.url
 
     def visit(self, queued: QueuedUrl, outcome: Outcome, failure: str | None) -> Visit:
         return Visit(
@@ -153,15 +172,10 @@ class Visitor:
                 exchange = await self.answer(url, queued.host, hops)
             except OutOfTime as late:
                 return hops.unfinished(queued, late.host, url)
-            hop = next_hop(url, exchange)
-            if not isinstance(hop, Redirect):
-                reason = hop.reason if isinstance(hop, LeadsNowhere) else exchange.failure
-                return hops.visit(queued, exchange.outcome, reason)
-            if not may_follow(hops.redirects, self.settings.max_redirects):
-                reason = f"more than {self.settings.max_redirects} redirects; the last one leads to {hop.url[:200]}"
-                return hops.visit(queued, Outcome.REDIRECT_LIMIT, reason)
-            hops.redirects += 1
-            url = hop.url
+            following = hops.follow(url, exchange, self.settings.max_redirects)
+            if isinstance(following, Ending):
+                return hops.visit(queued, following.outcome, following.failure)
+            url = following
 
     async def answer(
         self, url: str, own_host: str, hops: Hops, *, purpose: Purpose = "page", limits: FetchLimits | None = None
@@ -195,7 +209,7 @@ class Visitor:
         rules = None if self.closed else self.robots.at_hand(url, verified=verified)
         if rules is None:
             rules = await self._rules(url, own_host, robots, verified=verified)
-        self.turns.crawl_delay(_host(url), rules.crawl_delay)
+        self.turns.crawl_delay(host_of(url), rules.crawl_delay)
         outcome = robots_refusal(rules.decision, url)
         if outcome is None:
             return None
@@ -231,7 +245,7 @@ class Visitor:
     ) -> Exchange:
         """One exchange, when its host's turn has come. `own_host` is the one that the batch has for this URL; any other
         is asked by permit, with some patience. Raises OutOfTime."""
-        host = _host(url)
+        host = host_of(url)
         headers = self.usual_headers
         if ask is not None or past_caches or purpose == "robots":
             codings = ROBOTS_CODINGS if purpose == "robots" else CODINGS
@@ -264,12 +278,6 @@ def _explain(rules: SiteRules, outcome: Outcome) -> tuple[Outcome, str]:
             return rules.failure, rules.decision.reason.removeprefix("robots.txt: ")
         return outcome, rules.decision.reason
     return outcome, "robots.txt does not allow this URL"
-
-
-def _host(url: str) -> str:
-    """Politeness key: host and port."""
-    target = target_of(url)
-    return url[:200] if isinstance(target, UrlError) else target.authority
 
 
 def fetched_url(url: str) -> str:
