@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+import redis
 from ulid import ULID
 
 from deploy.demo.server import SampleWeb, sample_web
@@ -148,19 +149,32 @@ def plane_over() -> Callable[[Settings], AbstractAsyncContextManager[Plane]]:
     return open_plane
 
 
+@pytest.fixture(scope="session")
+def settings_in(valkey: str, seaweed: RunningStores) -> Callable[[Path], Settings]:
+    """Settings of a new archive with its data in this folder: a signing key, a prefix that nobody else has, and an
+    empty Redis, since all suites of a process share one, and what another left there is not in this archive."""
+
+    def make(folder: Path) -> Settings:
+        with redis.Redis.from_url(valkey) as client:
+            client.flushall()
+        create_key(folder / "keys" / "signing.pem")
+        return Settings(
+            data_dir=folder,
+            redis_url=valkey,
+            s3_endpoint=seaweed.s3_endpoint,
+            s3_bucket=seaweed.bucket,
+            s3_prefix=folder.name,
+            aws_access_key_id=seaweed.credentials.access_key,
+            aws_secret_access_key=seaweed.credentials.secret_key,
+            allow_networks=(ipaddress.ip_network("127.0.0.0/8"),),
+            contact="https://example.org/contact",
+        )
+
+    return make
+
+
 @pytest.fixture
-def plane(redis_url: str, seaweed: RunningStores, tmp_path: Path) -> Callable[[], AbstractAsyncContextManager[Plane]]:
+def plane(settings_in: Callable[[Path], Settings], tmp_path: Path) -> Callable[[], AbstractAsyncContextManager[Plane]]:
     """Opens the data plane within a test's own event loop."""
-    create_key(tmp_path / "keys" / "signing.pem")
-    settings = Settings(
-        data_dir=tmp_path,
-        redis_url=redis_url,
-        s3_endpoint=seaweed.s3_endpoint,
-        s3_bucket=seaweed.bucket,
-        s3_prefix=tmp_path.name,
-        aws_access_key_id=seaweed.credentials.access_key,
-        aws_secret_access_key=seaweed.credentials.secret_key,
-        allow_networks=(ipaddress.ip_network("127.0.0.0/8"),),
-        contact="https://example.org/contact",
-    )
+    settings = settings_in(tmp_path)
     return lambda: open_plane(settings)

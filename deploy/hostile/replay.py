@@ -21,6 +21,7 @@ from workers.capture.scan import End, Progress
 
 CONFIG = """
 framed_replay: false
+enable_memento: true
 collections:
   all:
     archive_paths: {archive}/
@@ -39,16 +40,16 @@ class Pywb:
     """A running pywb."""
 
     def __init__(self, port: int) -> None:
-        self._port = port
+        self.port = port
 
     def replayed(self, stamp: str, url: str) -> Reading | None:
         """Status and body that it gives for an address at a time (14 digits); None where it does not answer."""
         request = (
-            f"GET /all/{stamp}id_/{url} HTTP/1.0\r\nHost: 127.0.0.1:{self._port}\r\n"
+            f"GET /all/{stamp}id_/{url} HTTP/1.0\r\nHost: 127.0.0.1:{self.port}\r\n"
             "Accept-Encoding: gzip, deflate, br, zstd\r\n\r\n"
         )
         scanner = ResponseScanner(limits=FetchLimits(max_body_bytes=MAX_ANSWER_BYTES))
-        with socket.create_connection(("127.0.0.1", self._port), timeout=ANSWER_SECONDS) as connection:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=ANSWER_SECONDS) as connection:
             connection.sendall(request.encode("ascii"))
             with contextlib.suppress(TimeoutError, ConnectionError):
                 while data := connection.recv(65536):

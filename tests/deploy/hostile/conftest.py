@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager
@@ -12,14 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import redis
 
 from deploy.hostile.case import Case
 from deploy.hostile.run import Run, visit_all
 from deploy.hostile.serve import all_cases, hostile_process
-from scheduler.stack.running import RunningStores
 from schemas.messages import ClusterSegment
-from workers.adapters.keys import create_key
 from workers.config import Settings
 from workers.flows.cluster import cluster_segment
 from workers.flows.publish import publish
@@ -48,28 +44,14 @@ def llhttp_data(repository: Path) -> Path | None:
 
 @pytest.fixture(scope="session")
 def visited(
-    valkey: str,
-    seaweed: RunningStores,
+    settings_in: Callable[[Path], Settings],
     plane_over: Callable[[Settings], AbstractAsyncContextManager[Any]],
     llhttp_data: Path | None,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Visited]:
     """Every case, captured and extracted."""
     folder = tmp_path_factory.mktemp("hostile")
-    with redis.Redis.from_url(valkey) as client:  # what other suites left there is not in this archive
-        client.flushall()
-    settings = Settings(
-        data_dir=folder,
-        redis_url=valkey,
-        s3_endpoint=seaweed.s3_endpoint,
-        s3_bucket=seaweed.bucket,
-        s3_prefix=folder.name,
-        aws_access_key_id=seaweed.credentials.access_key,
-        aws_secret_access_key=seaweed.credentials.secret_key,
-        allow_networks=(ipaddress.ip_network("127.0.0.0/8"),),
-        contact="https://example.org/contact",
-    )
-    create_key(folder / "keys" / "signing.pem")
+    settings = settings_in(folder)
     public_key = folder / "public.pem"
 
     async def visit(urls: list[str]) -> Run:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import socket
 import subprocess
 import sys
@@ -14,14 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import redis
 from fastapi.testclient import TestClient
 
 from deploy.demo.server import SampleWeb, sample_web
-from scheduler.stack.running import RunningStores
 from scheduler.web.application import create_app
 from schemas.records.job import JobOptions
-from workers.adapters.keys import create_key
 from workers.config import Settings, process_environment
 from workers.flows.publish import publish
 
@@ -48,27 +44,13 @@ class Filled:
 
 @pytest.fixture(scope="module")
 def filled(
-    valkey: str,
-    seaweed: RunningStores,
+    settings_in: Callable[[Path], Settings],
     tmp_path_factory: pytest.TempPathFactory,
     plane_over: Callable[[Settings], AbstractAsyncContextManager[Any]],
 ) -> Iterator[Filled]:
     """One job of seven URLs, captured, extracted, clustered and published."""
     folder = tmp_path_factory.mktemp("web")
-    with redis.Redis.from_url(valkey) as client:
-        client.flushall()
-    create_key(folder / "keys" / "signing.pem")
-    settings = Settings(
-        data_dir=folder,
-        redis_url=valkey,
-        s3_endpoint=seaweed.s3_endpoint,
-        s3_bucket=seaweed.bucket,
-        s3_prefix=folder.name,
-        aws_access_key_id=seaweed.credentials.access_key,
-        aws_secret_access_key=seaweed.credentials.secret_key,
-        allow_networks=(ipaddress.ip_network("127.0.0.0/8"),),
-        contact="https://example.org/contact",
-    )
+    settings = settings_in(folder)
     with sample_web() as web:
         identifier, snapshots = asyncio.run(
             _fill(plane_over(settings), [*(web.url(*page) for page in PAGES), UNREACHABLE])

@@ -118,6 +118,7 @@ def test_a_page_above_the_limit_is_refused_by_name() -> None:
 
 
 def test_x27_the_id_names_version_and_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    """X27."""
     from schemas.canonical import canonical_sha256
     from workers.extract import options
 

@@ -101,10 +101,10 @@ def test_what_a_browser_would_not_fetch_is_left_alone(html: str) -> None:
 
 
 def test_the_first_base_counts_wherever_it_stands() -> None:
-    html = "<img src=p.png><base target=_blank href=/root/><base href=/other/><img src=q.png>"
+    html = "<img src=p.png><base target=_blank href=/first/><base href=/other/><img src=q.png>"
     assert [f.url for f in find_in_html(html, PAGE).found] == [
-        "https://news.example/root/p.png",
-        "https://news.example/root/q.png",
+        "https://news.example/first/p.png",
+        "https://news.example/first/q.png",
     ]
 
 

@@ -8,14 +8,21 @@ import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from schemas import keys
+from schemas.ids import utc_string
+from schemas.records.claim import Importance, Support
+from schemas.records.draft import Draft, DraftClaim, DraftEvidence
 from schemas.records.job import JobOptions
 from schemas.records.outcome import UrlOutcome
 from schemas.records.receipt import Receipt
+from workers.bootstrap import Archive
+from workers.cite.problem import DraftProblem
+from workers.flows.bundle import BuiltBundle, build_bundle
 from workers.flows.documents import read_object
 
 
@@ -158,3 +165,36 @@ def unchanged() -> Callable[..., bytes]:
         return "\r\n".join(["HTTP/1.1 304 Not Modified", *fields]).encode("latin-1") + b"\r\n\r\n" + rest
 
     return make
+
+
+BARRIER_SENTENCE = "The tidal barrier was closed nine times in the winter of 2026"
+
+
+@pytest.fixture(scope="session")
+def barrier_page() -> bytes:
+    """A page of twelve paragraphs, one of which is worth a quote."""
+    paragraphs = (
+        f"<p>{BARRIER_SENTENCE if number == 3 else f'In week {number} the water stood {number * 7} cm over the mark'}, "
+        f"and the gates were tended by crew number {number} of the harbour authority.</p>"
+        for number in range(12)
+    )
+    head = (
+        "<!DOCTYPE html><html lang=en><head><title>Barrier closures</title></head><body><main><article><h1>Barrier</h1>"
+    )
+    return f"{head}{''.join(paragraphs)}</article></main></body></html>".encode()
+
+
+@pytest.fixture(scope="session")
+def cite_the_barrier() -> Callable[[Archive, str, Path], Awaitable[BuiltBundle | list[DraftProblem]]]:
+    """Builds a bundle in a folder that quotes a snapshot of that page."""
+
+    async def build(archive: Archive, snapshot_id: str, folder: Path) -> BuiltBundle | list[DraftProblem]:
+        evidence = DraftEvidence(
+            claim_id="c-001", snapshot_id=snapshot_id, quote=BARRIER_SENTENCE, support=Support.FULL
+        )
+        claim = DraftClaim(id="c-001", text="It closed nine times.", importance=Importance.ORDINARY)
+        draft = Draft(id="report-1", claims=(claim,), evidence=(evidence,))
+        now = utc_string(archive.clock.now())
+        return await build_bundle(draft, folder, await archive.bundle_ports(), now=now, sign=None)
+
+    return build

@@ -22,9 +22,9 @@ from workers.archive.exchange_records import exchange_records
 from workers.archive.message import stored_message
 from workers.archive.revisit import decide
 from workers.capture.conditional import STRONG_PATIENCE, WEAK_PATIENCE
-from workers.catalog.receipts import versions
+from workers.catalog.receipts import original_of, versions
 from workers.exchange import Exchange, Response, Spool
-from workers.flows.capture.outcomes import hop_of, original_of
+from workers.flows.capture.outcomes import hop_of
 from workers.flows.capture.recall import Memory, confirmed_by
 from workers.flows.capture.settings import CaptureSettings
 from workers.flows.capture.visit import Visitor

@@ -10,26 +10,13 @@ from typing import Any
 
 import pytest
 
-from schemas.ids import utc_string
-from schemas.records.claim import Importance, Support
-from schemas.records.draft import Draft, DraftClaim, DraftEvidence
 from schemas.records.outcome import Outcome
-from workers.flows.bundle import BuiltBundle, build_bundle
+from workers.flows.bundle import BuiltBundle
 from workers.flows.publish import publish
 from workers.flows.reading import read_answer
 
 pytestmark = pytest.mark.real
 
-SENTENCE = "The tidal barrier was closed nine times in the winter of 2026"
-PAGE = (
-    "<!DOCTYPE html><html lang=en><head><title>Barrier closures</title></head><body><main><article><h1>Barrier</h1>"
-    + "".join(
-        f"<p>{SENTENCE if number == 3 else f'In week {number} the water stood {number * 7} cm over the mark'}, "
-        f"and the gates were tended by crew number {number} of the harbour authority.</p>"
-        for number in range(12)
-    )
-    + "</article></main></body></html>"
-).encode()
 ETAG = 'ETag: "v1"'
 
 
@@ -38,11 +25,16 @@ def stamp(time: str) -> str:
 
 
 @pytest.mark.slow
-def test_pywb_replays_the_original_200_for_a_304(visiting, server, whole, unchanged, pywb_over, tmp_path):
+def test_pywb_replays_the_original_200_for_a_304(visiting, server, whole, unchanged, pywb_over, barrier_page, tmp_path):
     """Also for a second 304, and for one whose page had come again in full in between: each refers to the one
     response. (What others report as "original could not be loaded", or as an empty page.)"""
     url = server.says(
-        "/page", whole(PAGE, ETAG), unchanged(ETAG), whole(PAGE, 'ETag: "v2"'), unchanged(), unchanged('ETag: "v2"')
+        "/page",
+        whole(barrier_page, ETAG),
+        unchanged(ETAG),
+        whole(barrier_page, 'ETag: "v2"'),
+        unchanged(),
+        unchanged('ETag: "v2"'),
     )
     folder = tmp_path / "archive"
 
@@ -63,14 +55,18 @@ def test_pywb_replays_the_original_200_for_a_304(visiting, server, whole, unchan
     with pywb_over(folder, cdxj) as pywb:
         for outcome in outcomes:
             status, headers, body = pywb.replayed(stamp(outcome.hops[0].retrieved_at), url)
-            assert (status, body) == (200, PAGE), outcome.outcome
+            assert (status, body) == (200, barrier_page), outcome.outcome
             assert headers["content-type"] == "text/html; charset=utf-8"
 
 
-def test_a_quote_of_a_confirmed_page_passes_the_deep_check(visiting, server, whole, unchanged, tmp_path):
+def test_a_quote_of_a_confirmed_page_passes_the_deep_check(
+    visiting, server, whole, unchanged, barrier_page, cite_the_barrier, tmp_path
+):
     """From archive to validator: the snapshot of the 304 has the original's text under a time of its own, and the
     bundle carries the original."""
-    url = server.says("/page", whole(PAGE, ETAG, "Last-Modified: Fri, 21 Aug 2026 10:00:00 GMT"), unchanged(ETAG))
+    url = server.says(
+        "/page", whole(barrier_page, ETAG, "Last-Modified: Fri, 21 Aug 2026 10:00:00 GMT"), unchanged(ETAG)
+    )
 
     async def scenario(visits):
         archive = visits.plane.archive
@@ -81,14 +77,7 @@ def test_a_quote_of_a_confirmed_page_passes_the_deep_check(visiting, server, who
             (await archive.catalog.snapshot((await archive.catalog.snapshots_of_job(receipt.job_id))[0])).snapshot
             for receipt in visits.receipts
         ]
-        draft = Draft(
-            id="report-1",
-            claims=(DraftClaim(id="c-001", text="It closed nine times.", importance=Importance.ORDINARY),),
-            evidence=(DraftEvidence(claim_id="c-001", snapshot_id=after.id, quote=SENTENCE, support=Support.FULL),),
-        )
-        ports = await archive.bundle_ports()
-        now = utc_string(archive.clock.now())
-        built = await build_bundle(draft, tmp_path / "bundle", ports, now=now, sign=None)
+        built = await cite_the_barrier(archive, after.id, tmp_path / "bundle")
         (tmp_path / "key.pem").write_text(archive.signer().public_pem())
         shown = await read_answer(archive.store, archive.catalog, after.records)
         return first, second, before, after, built, shown
@@ -107,7 +96,7 @@ def test_a_quote_of_a_confirmed_page_passes_the_deep_check(visiting, server, who
         "warcinfo", "request", "response", "revisit", "metadata", "conversion",
     }  # fmt: skip
     assert shown.head == unchanged(ETAG)
-    assert shown.block.endswith(PAGE)
+    assert shown.block.endswith(barrier_page)
     assert validated(tmp_path / "bundle", tmp_path / "key.pem") == (0, [])
 
 

@@ -12,6 +12,7 @@ import socket
 import ssl
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from aiohttp.abc import AbstractResolver
@@ -87,18 +88,11 @@ def wait(connection: socket.socket) -> None:
 
 
 @pytest.fixture
-def narrow(redis_url, seaweed, tmp_path) -> Settings:
+def narrow(settings_in, tmp_path) -> Settings:
     """One address of loopback is opened, and nobody is patient."""
-    return Settings(
-        data_dir=tmp_path,
-        redis_url=redis_url,
-        s3_endpoint=seaweed.s3_endpoint,
-        s3_bucket=seaweed.bucket,
-        s3_prefix=tmp_path.name,
-        aws_access_key_id=seaweed.credentials.access_key,
-        aws_secret_access_key=seaweed.credentials.secret_key,
+    return replace(
+        settings_in(tmp_path),
         allow_networks=(ipaddress.ip_network(OPENED),),
-        contact="https://example.org/contact",
         connect_seconds=0.5,
         idle_seconds=0.4,
     )

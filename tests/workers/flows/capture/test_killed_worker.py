@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import io
-import ipaddress
 import os
 import random
 import signal
@@ -20,6 +19,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager, suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -28,13 +28,11 @@ from typing import Any
 import pytest
 from fastwarc.warc import ArchiveIterator
 
-from scheduler.stack.running import RunningStores
 from schemas import keys
 from schemas.messages import CaptureBatch
 from schemas.records.outcome import Outcome
 from schemas.records.receipt import Receipt
 from workers.adapters.clock import SystemClock
-from workers.adapters.keys import create_key
 from workers.archive.journal import read_journal_of
 from workers.archive.parsing import WarcRecord
 from workers.archive.reading import read_file
@@ -130,22 +128,9 @@ def site() -> Iterator[Site]:
 
 
 @pytest.fixture
-def settings(redis_url: str, seaweed: RunningStores, tmp_path: Path) -> Settings:
+def settings(settings_in: Callable[[Path], Settings], tmp_path: Path) -> Settings:
     """Small segments and frequent syncs, so that a second holds every step of a batch."""
-    create_key(tmp_path / "keys" / "signing.pem")
-    return Settings(
-        data_dir=tmp_path,
-        redis_url=redis_url,
-        s3_endpoint=seaweed.s3_endpoint,
-        s3_bucket=seaweed.bucket,
-        s3_prefix=tmp_path.name,
-        aws_access_key_id=seaweed.credentials.access_key,
-        aws_secret_access_key=seaweed.credentials.secret_key,
-        allow_networks=(ipaddress.ip_network("127.0.0.0/8"),),
-        contact="https://example.org/contact",
-        sync_seconds=0.05,
-        segment_seconds=0.3,
-    )
+    return replace(settings_in(tmp_path), sync_seconds=0.05, segment_seconds=0.3)
 
 
 class Later(SystemClock):

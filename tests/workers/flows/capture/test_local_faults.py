@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import random
 import resource
 from collections import Counter
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
 from schemas import keys
 from schemas.records.outcome import Outcome
 from schemas.records.receipt import Receipt
-from workers.config import Settings
 from workers.errors import RetryableError
 from workers.flows.documents import read_object
 
@@ -40,7 +39,7 @@ def full_disk():
     ids=["body", "segment"],
 )
 def test_a_full_disk_is_no_outcome_and_loses_nothing(
-    pages, page_bytes, said, plane_over, redis_url, seaweed, raw_web, tmp_path
+    pages, page_bytes, said, plane_over, settings_in, raw_web, tmp_path
 ):
     small, large = raw_web("127.0.0.61"), raw_web("127.0.0.62")
     noise = random.Random(2)
@@ -48,19 +47,7 @@ def test_a_full_disk_is_no_outcome_and_loses_nothing(
         large.says(f"/{number}", noise.randbytes(page_bytes))
         small.says(f"/{number}", b"a page")
     urls = [site.url(f"/{number}") for site in (small, large) for number in range(pages)]
-    settings = Settings(
-        data_dir=tmp_path,
-        redis_url=redis_url,
-        s3_endpoint=seaweed.s3_endpoint,
-        s3_bucket=seaweed.bucket,
-        s3_prefix=tmp_path.name,
-        aws_access_key_id=seaweed.credentials.access_key,
-        aws_secret_access_key=seaweed.credentials.secret_key,
-        allow_networks=(ipaddress.ip_network("127.0.0.0/8"),),
-        contact="https://example.org/contact",
-        lease_seconds=2,
-        heartbeat_seconds=0.5,
-    )
+    settings = replace(settings_in(tmp_path), lease_seconds=2, heartbeat_seconds=0.5)
 
     async def receipts_of(archive, job):
         found = [key async for key in archive.store.list(keys.receipts(job.id))]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import io
-import ipaddress
 import os
 import threading
 import time
@@ -19,7 +18,6 @@ from typing import Any
 import pytest
 from fastwarc.warc import ArchiveIterator
 
-from scheduler.stack.running import RunningStores
 from schemas import keys
 from schemas.records.receipt import Receipt
 from workers.config import Settings
@@ -55,18 +53,8 @@ def urls() -> Iterator[list[str]]:
 
 
 @pytest.fixture
-def settings(redis_url: str, seaweed: RunningStores, tmp_path: Path) -> Settings:
-    return Settings(
-        data_dir=tmp_path,
-        redis_url=redis_url,
-        s3_endpoint=seaweed.s3_endpoint,
-        s3_bucket=seaweed.bucket,
-        s3_prefix=tmp_path.name,
-        aws_access_key_id=seaweed.credentials.access_key,
-        aws_secret_access_key=seaweed.credentials.secret_key,
-        allow_networks=(ipaddress.ip_network("127.0.0.0/8"),),
-        contact="https://example.org/contact",
-    )
+def settings(settings_in: Callable[[Path], Settings], tmp_path: Path) -> Settings:
+    return settings_in(tmp_path)
 
 
 def parts_of(open_plane: OpenPlane, settings: Settings, urls: list[str]) -> list[tuple[Receipt, list[str]]]:

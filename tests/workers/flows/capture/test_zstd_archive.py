@@ -11,29 +11,18 @@ from typing import Any
 
 import pytest
 
-from schemas.ids import utc_string
-from schemas.records.claim import Importance, Support
-from schemas.records.draft import Draft, DraftClaim, DraftEvidence
-from workers.flows.bundle import BuiltBundle, build_bundle
+from workers.flows.bundle import BuiltBundle
 from workers.flows.publish import publish
+from workers.ports import ObjectStore
 
 pytestmark = pytest.mark.real
 
-SENTENCE = "The tidal barrier was closed nine times in the winter of 2026"
-PAGE = (
-    "<!DOCTYPE html><html lang=en><head><title>Barrier closures</title></head><body><main><article><h1>Barrier</h1>"
-    + "".join(
-        f"<p>{SENTENCE if number == 3 else f'In week {number} the water stood {number * 7} cm over the mark'}, "
-        f"and the gates were tended by crew number {number} of the harbour authority.</p>"
-        for number in range(12)
-    )
-    + "</article></main></body></html>"
-).encode()
 
-
-def test_a_page_in_a_zstd_archive_is_extracted_revisited_bundled_and_checked(visiting, server, whole, tmp_path):
-    url = server.says("/page", whole(PAGE))
-    again = server.says("/copy", whole(PAGE))
+def test_a_page_in_a_zstd_archive_is_extracted_revisited_bundled_and_checked(
+    visiting, server, whole, barrier_page, cite_the_barrier, tmp_path
+):
+    url = server.says("/page", whole(barrier_page))
+    again = server.says("/copy", whole(barrier_page))
 
     async def scenario(visits):
         archive = visits.plane.archive
@@ -42,18 +31,9 @@ def test_a_page_in_a_zstd_archive_is_extracted_revisited_bundled_and_checked(vis
         await visits.plane.deliver()
         await publish(await archive.publish_ports())
         (snapshot_id,) = await archive.catalog.snapshots_of_job(visits.receipts[1].job_id)
-        draft = Draft(
-            id="report-1",
-            claims=(DraftClaim(id="c-001", text="It closed nine times.", importance=Importance.ORDINARY),),
-            evidence=(DraftEvidence(claim_id="c-001", snapshot_id=snapshot_id, quote=SENTENCE, support=Support.FULL),),
-        )
-        now = utc_string(archive.clock.now())
-        built = await build_bundle(draft, tmp_path / "bundle", await archive.bundle_ports(), now=now, sign=None)
+        built = await cite_the_barrier(archive, snapshot_id, tmp_path / "bundle")
         (tmp_path / "key.pem").write_text(archive.signer().public_pem())
-        async for key in archive.store.list(""):
-            path = tmp_path / "copy" / key
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(await archive.store.get(key))
+        await copied(archive.store, tmp_path / "copy")
         return outcomes, [receipt.warc.key for receipt in visits.receipts], built
 
     outcomes, files, built = visiting(scenario)
@@ -66,8 +46,8 @@ def test_a_page_in_a_zstd_archive_is_extracted_revisited_bundled_and_checked(vis
     assert validated("manifest", tmp_path / "copy", key) == (0, [])
 
 
-def test_a_frame_that_was_changed_is_found(visiting, server, whole, tmp_path):
-    url = server.says("/page", whole(PAGE))
+def test_a_frame_that_was_changed_is_found(visiting, server, whole, barrier_page, tmp_path):
+    url = server.says("/page", whole(barrier_page))
 
     async def scenario(visits):
         archive = visits.plane.archive
@@ -76,10 +56,7 @@ def test_a_frame_that_was_changed_is_found(visiting, server, whole, tmp_path):
         await visits.plane.deliver()
         await publish(await archive.publish_ports())
         (tmp_path / "key.pem").write_text(archive.signer().public_pem())
-        async for key in archive.store.list(""):
-            path = tmp_path / "copy" / key
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(await archive.store.get(key))
+        await copied(archive.store, tmp_path / "copy")
         receipt = visits.receipts[0]
         return receipt.warc.key, receipt.outcomes[0].hops[0].record("response")
 
@@ -91,6 +68,14 @@ def test_a_frame_that_was_changed_is_found(visiting, server, whole, tmp_path):
     code, found = validated("manifest", tmp_path / "copy", str(tmp_path / "key.pem"))
     assert code == 1, found
     assert found
+
+
+async def copied(store: ObjectStore, folder: Path) -> None:
+    """Every object, as a file."""
+    async for key in store.list(""):
+        path = folder / key
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(await store.get(key))
 
 
 def validated(what: str, place: Path, key: str) -> tuple[int, list[str]]:
