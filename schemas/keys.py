@@ -6,6 +6,8 @@ depth. Nothing may rely on the order in which a store lists them.
 
 from __future__ import annotations
 
+import hashlib
+
 EPOCH = "control/epoch"
 PROBE_PREFIX = "control/probe"
 MANIFESTS = "manifests/"
@@ -106,5 +108,20 @@ def decision(sequence: int) -> str:
     return f"decisions/{sequence:010d}.json"
 
 
+def parked_at(stage: str) -> str:
+    """Prefix of the segments that could not leave a stage."""
+    return f"parked/{stage}/"
+
+
 def parked(stage: str, segment_id: str) -> str:
-    return f"parked/{stage}/{segment_id}.json"
+    return f"{parked_at(stage)}{segment_id}.json"
+
+
+def damaged_of(epoch: int) -> str:
+    """Prefix of what the rebuild that began an epoch could not read."""
+    return f"parked/objects/{epoch:010d}/"
+
+
+def damaged(epoch: int, key: str) -> str:
+    """What is told of one such object; its name follows from the object's key."""
+    return f"{damaged_of(epoch)}{hashlib.sha256(key.encode()).hexdigest()[:32]}.json"

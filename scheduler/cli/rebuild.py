@@ -6,6 +6,7 @@ import dataclasses
 import time
 
 import click
+from pydantic import JsonValue
 
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import json_option, print_json, say
@@ -23,7 +24,8 @@ def register(cli: click.Group) -> None:
 @json_option
 @pass_context
 def rebuild(context: Context, as_json: bool) -> int:
-    """Restore everything in Redis from the bucket, under a new epoch."""
+    """Restore everything in Redis from the bucket, under a new epoch. Exit 1 where objects are damaged: they are
+    parked, and everything else is restored."""
 
     async def work(opened: Archive) -> int:
         started = time.monotonic()
@@ -35,11 +37,14 @@ def rebuild(context: Context, as_json: bool) -> int:
             for field in dataclasses.fields(restored)
             if isinstance(value := getattr(restored, field.name), int)
         }
+        damaged: list[JsonValue] = [{"key": each.key, "error": each.error} for each in restored.damaged]
         if as_json:
-            print_json({**counts, "milliseconds": int(seconds * 1000)})
+            print_json({**counts, "damaged": damaged, "milliseconds": int(seconds * 1000)})
         else:
             read = ", ".join(f"{value} {name.replace('_', ' ')}" for name, value in counts.items() if name != "epoch")
             say(f"restored under epoch {restored.epoch} in {seconds:.1f} s: {read}")
-        return 0
+            for each in restored.damaged:
+                say(f"  parked {each.key}: {each.error}")
+        return 1 if restored.damaged else 0
 
     return context.with_archive(work)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -9,9 +10,10 @@ from datetime import datetime, timedelta
 from scheduler.intake import resume_intake
 from schemas import keys
 from workers.catalog.jobs import load_job
-from workers.errors import ObjectMissingError
+from workers.errors import CorruptError, ObjectMissingError
 from workers.ports import Frontier, ObjectStore
 
+LOG = logging.getLogger(__name__)
 UNKNOWN = -1
 
 
@@ -60,11 +62,16 @@ class Intakes:
         ]
 
     async def _resume(self, job_id: str) -> int:
+        """0 where the job is not there, or is damaged: that one waits for a person, and the others go on."""
         try:
             job = await load_job(self.store, job_id)
-        except ObjectMissingError:
+            await resume_intake(job, store=self.store, frontier=self.frontier)
+        except ObjectMissingError as error:
+            LOG.debug("nothing to take in job=%s error=%s", job_id, error)
             return 0
-        await resume_intake(job, store=self.store, frontier=self.frontier)
+        except CorruptError as error:
+            LOG.error("damaged intake job=%s error=%s", job_id, error)
+            return 0
         return 1
 
 

@@ -180,6 +180,8 @@ class Service:
                     "state rebuilt epoch=%d objects=%d outcomes=%d queued=%d",
                     rebuilt.epoch, rebuilt.objects, rebuilt.outcomes, rebuilt.queued,
                 )  # fmt: skip
+                for damage in rebuilt.damaged:
+                    LOG.error("damaged object parked key=%s error=%s", damage.key, damage.error)
             return rebuilt
         return None
 
@@ -187,7 +189,7 @@ class Service:
         """For a while after a rebuild, take in what workers of the old epoch still leave."""
         if rebuilt is None or self._now_ms() > until_ms:
             return 0
-        return await catch_up(self.ports.rebuild, rebuilt.receipts)
+        return await catch_up(self.ports.rebuild, rebuilt, now=self._now())
 
     async def _sweep(self) -> int:
         ports = self.ports.rebuild

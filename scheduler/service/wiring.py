@@ -6,7 +6,7 @@ import os
 import secrets
 import socket
 
-from scheduler.rebuild import RebuildPorts
+from scheduler.rebuild import RebuildPorts, Restoration
 from scheduler.release import LaneLimits
 from scheduler.service import ServiceLimits, ServicePorts
 from scheduler.service.publishing import PublishLimits
@@ -27,8 +27,8 @@ from workers.frontier import names
 def rebuild_ports_of(archive: Archive) -> RebuildPorts:
     """What a rebuild needs of an open archive."""
 
-    async def clusters() -> int | None:
-        return await load_clusters(archive.cluster_ports(), again=True)
+    async def clusters(work: Restoration) -> None:
+        work.rebuilt.objects += await load_clusters(archive.cluster_ports(), again=True, park=work.park) or 0
 
     return RebuildPorts(
         store=archive.store,

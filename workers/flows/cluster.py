@@ -25,7 +25,7 @@ from workers.dedup.parameters import PIPELINE_PARAMS
 from workers.dedup.sighting import witness_order
 from workers.errors import RetryableError
 from workers.flows.cluster_lock import ClusterLock, cluster_lock
-from workers.flows.cluster_log import change_of, commit_log, find_log, load
+from workers.flows.cluster_log import Park, change_of, commit_log, find_log, load, refuse
 from workers.flows.cluster_texts import Sightings
 from workers.flows.documents import read_lines_object, read_object
 from workers.ports import (
@@ -99,13 +99,14 @@ async def cluster_segment(message: ClusterSegment, ports: ClusterPorts) -> Clust
     return _summary(log, clusters_key)
 
 
-async def load_clusters(ports: ClusterPorts, *, again: bool = False) -> int | None:
+async def load_clusters(ports: ClusterPorts, *, again: bool = False, park: Park = refuse) -> int | None:
     """Build the state from the store where it is not loaded, or `again` in any case; how many objects were read,
-    None where nothing was to be done. Called before the first clustering, and by a rebuild."""
+    None where nothing was to be done. Called before the first clustering, and by a rebuild, which parks what is
+    damaged."""
     async with cluster_lock(ports.clusters, ports.clock) as lock:
         if not again and await ports.clusters.position() is not None:
             return None
-        return await _load(ports, lock)
+        return await _load(ports, lock, park)
 
 
 # --- following the log ------------------------------------------------------------------------
@@ -127,8 +128,10 @@ async def _followed(ports: ClusterPorts, lock: ClusterLock, own_key: str) -> Clu
     return position
 
 
-async def _load(ports: ClusterPorts, lock: ClusterLock) -> int:
-    return await load(ports.store, ports.clusters, ports.candidates, lock.token, params=ports.params, keep=lock.keep)
+async def _load(ports: ClusterPorts, lock: ClusterLock, park: Park = refuse) -> int:
+    return await load(
+        ports.store, ports.clusters, ports.candidates, lock.token, params=ports.params, keep=lock.keep, park=park
+    )
 
 
 async def _apply(ports: ClusterPorts, lock: ClusterLock, log: ClusterLog) -> None:

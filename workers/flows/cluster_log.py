@@ -12,6 +12,14 @@ from workers.flows.documents import MAX_OBJECT_BYTES, pack_lines, parse, read_li
 from workers.packed import unpack
 from workers.ports import CandidateIndex, ClusterChange, ClusterState, ObjectStore
 
+Park = Callable[[str, CorruptError], Awaitable[None]]
+"""Notes a damaged object by its key, and so lets the work go on without it."""
+
+
+async def refuse(_key: str, error: CorruptError) -> None:
+    """Damage ends the work."""
+    raise error
+
 
 def change_of(log: ClusterLog) -> ClusterChange:
     """What the state takes from an object."""
@@ -71,21 +79,31 @@ async def load(
     *,
     params: str,
     keep: Callable[[], Awaitable[None]],
+    park: Park,
 ) -> int:
     """Build state and candidate index anew from the store; how many objects were read.
 
     Objects are followed in the order of the log, which the store's listing does not tell: the first pass reads
     the numbers, the second one the objects. Memory is flat but for one line per segment. `keep` holds the lock.
+    `park` is told of what is damaged; where it returns, the log is followed without that object.
     """
     _held(await clusters.clear(token))
     order: list[tuple[int, str, str]] = []
     async for key in store.list(f"clusters/{params}/"):
-        head = (await read_log(store, key)).head
+        try:
+            head = (await read_log(store, key)).head
+        except CorruptError as error:
+            await park(key, error)
+            continue
         order.append((head.sequence, head.segment_id, key))
         await keep()
     for _, segment_id, key in sorted(order):
         _held(await clusters.apply(token, change_of(await read_log(store, key))))
-        await _index_prints(store, candidates, keys.prints(params, segment_id))
+        prints_key = keys.prints(params, segment_id)
+        try:
+            await _index_prints(store, candidates, prints_key)
+        except CorruptError as error:
+            await park(prints_key, error)
         await keep()
     _held(await clusters.loaded(token))
     return len(order)

@@ -1,0 +1,20 @@
+"""The kinds of objects in the order in which they are read. What a kind needs is restored by those before it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from scheduler.rebuild import clusters, jobs, parked, receipts, seeds, snapshots
+from scheduler.rebuild.work import Restoration
+
+Kind = Callable[[Restoration], Awaitable[None]]
+
+KINDS: Final[tuple[Kind, ...]] = (
+    jobs.restore,
+    receipts.restore,  # before anything is queued: what has an outcome is not queued again
+    seeds.restore,
+    snapshots.restore,
+    clusters.restore,
+    parked.restore,
+)

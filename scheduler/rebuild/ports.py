@@ -1,0 +1,62 @@
+"""What a rebuild is given."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from schemas.records.outcome import UrlOutcome
+from workers.frontier.epoch import Epoch
+from workers.ports import Catalog, Frontier, Ledger, ObjectStore, RequisiteIndex, RevisitIndex, VersionIndex
+
+if TYPE_CHECKING:
+    from scheduler.rebuild.work import Restoration
+
+
+class RestorableFrontier(Frontier, Protocol):
+    """A frontier whose URLs can be marked done without a lease."""
+
+    async def restore_done(self, job_id: str, outcomes: Sequence[UrlOutcome]) -> int: ...
+
+
+class StateMark(Protocol):
+    """The epoch mark of Redis, and its state as a whole."""
+
+    async def mark(self) -> str: ...
+
+    async def swap_mark(self, expected: str, following: str) -> bool: ...
+
+    async def clear(self) -> int: ...
+
+
+class Lease(Protocol):
+    """The right to be the one who rebuilds: two at a time would take down each other's work."""
+
+    @property
+    def seconds(self) -> float:
+        """How long it lasts without being taken again."""
+
+    async def take(self) -> bool: ...
+
+    async def leave(self) -> None: ...
+
+
+Step: TypeAlias = "Callable[[Restoration], Awaitable[object]]"
+"""Restores what another part keeps in Redis, such as the cluster state. Runs before all kinds of objects of this
+package, so that these know what it has parked, while everybody else is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class RebuildPorts:
+    store: ObjectStore
+    frontier: RestorableFrontier
+    ledger: Ledger
+    catalog: Catalog
+    revisits: RevisitIndex
+    requisites: RequisiteIndex
+    versions: VersionIndex
+    state: StateMark
+    epoch: Epoch
+    lease: Lease
+    steps: Sequence[Step] = ()

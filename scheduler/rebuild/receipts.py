@@ -1,0 +1,54 @@
+"""`commits/…`: outcomes, places of records, originals, versions and segments, in the order in which the batches were
+made: of several captures of one URL the first counts."""
+
+from __future__ import annotations
+
+from scheduler.rebuild.ports import RebuildPorts
+from scheduler.rebuild.work import Rebuilt, Restoration
+from schemas import keys
+from schemas.records.receipt import Receipt
+from workers.catalog.receipts import originals, requisites, versions
+from workers.ports import SegmentEntry
+
+
+async def restore(work: Restoration) -> None:
+    """Fold all receipts. The URLs of one that is damaged have no outcome, so they are fetched once more."""
+    found = sorted([key async for key in work.ports.store.list(keys.COMMITS)], key=_batch_and_part)
+    async for key, receipt in work.documents("receipts", found, Receipt):
+        work.rebuilt.outcomes += await _fold(work.ports, key, receipt)
+        work.rebuilt.receipts.add(key)
+        work.entries[receipt.segment_id] = _entry(key, receipt)
+
+
+async def catch_up(ports: RebuildPorts, rebuilt: Rebuilt, *, now: str) -> int:
+    """Take in receipts that were not there when the state was rebuilt: a worker that had captured under the old epoch
+    may have put one since. How many there were."""
+    seen = rebuilt.receipts.union(damage.key for damage in rebuilt.damaged)
+    late = sorted([key async for key in ports.store.list(keys.COMMITS) if key not in seen], key=_batch_and_part)
+    async for key, receipt in Restoration(ports, rebuilt, now).documents("receipts", late, Receipt):
+        await _fold(ports, key, receipt)
+        rebuilt.receipts.add(key)
+    return len(late)
+
+
+async def _fold(ports: RebuildPorts, key: str, receipt: Receipt) -> int:
+    """Everything that follows from one receipt; how many URLs had no outcome before it."""
+    new = await ports.frontier.restore_done(receipt.job_id, receipt.ended)
+    await ports.catalog.add_receipt(receipt)
+    await ports.revisits.publish(receipt.collection, originals(receipt))
+    await ports.versions.publish(receipt.collection, versions(receipt))
+    if had := requisites(receipt):
+        await ports.requisites.publish(receipt.job_id, had)
+    await ports.ledger.advance(_entry(key, receipt))
+    return new
+
+
+def _entry(key: str, receipt: Receipt) -> SegmentEntry:
+    return SegmentEntry(
+        segment_id=receipt.segment_id, job_id=receipt.job_id, lane=receipt.lane, stage="committed", receipt_key=key
+    )
+
+
+def _batch_and_part(key: str) -> str:
+    """The last part of a receipt's key: batch ids are ULIDs, so they sort by time over all jobs."""
+    return key.rpartition("/")[2]

@@ -1,0 +1,110 @@
+"""One rebuild as it goes on: what it has found so far, and how it reads.
+
+What cannot be read is parked (`damage`) and the rest goes on: one bad object must not keep an archive of a million
+good ones from working. A store that is away ends the rebuild, since nothing can be said of what it holds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
+
+from scheduler.rebuild.damage import DamagedObject, park_damage
+from scheduler.rebuild.ports import RebuildPorts
+from schemas.reading import DocumentError, read_document
+from schemas.records.base import Record
+from schemas.records.job import StoredJob
+from workers.errors import CitevaultError, CorruptError, EpochError, PermanentError
+from workers.ports import SegmentEntry
+
+READS_AT_ONCE: Final = 16
+MAX_DOCUMENT_BYTES: Final = 64 * 1024 * 1024
+T = TypeVar("T")
+R = TypeVar("R", bound=Record)
+Told = Callable[[str, int, int], None]
+"""Hears of progress: the kind of object, how many of it are read, how many there are."""
+
+
+def told_nobody(_kind: str, _done: int, _total: int) -> None:
+    """For those who do not ask."""
+
+
+@dataclass(slots=True)
+class Rebuilt:
+    """What was restored."""
+
+    epoch: int
+    objects: int = 0
+    jobs: int = 0
+    outcomes: int = 0
+    queued: int = 0
+    snapshots: int = 0
+    receipts: set[str] = field(default_factory=set)
+    """Keys of those that were read, so that later ones are told apart."""
+    damaged: list[DamagedObject] = field(default_factory=list)
+    """What could not be read, and is parked."""
+
+
+@dataclass(slots=True)
+class Restoration:
+    """What the kinds of objects share while one rebuild lasts."""
+
+    ports: RebuildPorts
+    rebuilt: Rebuilt
+    now: str
+    told: Told = told_nobody
+    jobs: list[StoredJob] = field(default_factory=list)
+    """Oldest first, once they are read."""
+    entries: dict[str, SegmentEntry] = field(default_factory=dict)
+    """Segments by id, as far as what was read so far has brought them."""
+
+    async def park(self, key: str, error: CitevaultError) -> None:
+        """Note an object that cannot be read or does not fit, durably, and go on."""
+        found = await park_damage(self.ports.store, key, error, epoch=self.rebuilt.epoch, now=self.now)
+        self.rebuilt.damaged.append(found)
+
+    async def documents(self, kind: str, found: Sequence[str], type_: type[R]) -> AsyncIterator[tuple[str, R]]:
+        """JSON documents with their keys, in the order of the keys given; damaged ones are parked and left out."""
+        async for key, document in self.each(kind, found, lambda key: self._document(key, type_)):
+            yield key, document
+
+    async def each(
+        self, kind: str, found: Sequence[str], read: Callable[[str], Awaitable[T]]
+    ) -> AsyncIterator[tuple[str, T]]:
+        """Read some at a time and give them in order; what is damaged is parked and left out."""
+        for start in range(0, len(found), READS_AT_ONCE):
+            some = found[start : start + READS_AT_ONCE]
+            for key, value in zip(some, await asyncio.gather(*(_tried(read, key) for key in some)), strict=True):
+                if isinstance(value, CitevaultError):
+                    await self.park(key, value)
+                    continue
+                self.rebuilt.objects += 1
+                yield key, value
+            self.told(kind, min(start + READS_AT_ONCE, len(found)), len(found))
+
+    async def _document(self, key: str, type_: type[R]) -> R:
+        return parsed(await self.ports.store.get(key, limit=MAX_DOCUMENT_BYTES), type_, key)
+
+
+async def _tried(read: Callable[[str], Awaitable[T]], key: str) -> T | CitevaultError:
+    """What was read, or why it never will be."""
+    try:
+        return await read(key)
+    except EpochError:
+        raise
+    except (CorruptError, PermanentError) as error:
+        return error
+
+
+def parsed(data: bytes, kind: type[R], where: str) -> R:
+    """A stored document. CorruptError where it is not what it should be."""
+    document = read_document(data, kind)
+    if isinstance(document, DocumentError):
+        raise CorruptError(
+            f"a stored document cannot be read: {document}",
+            where=where,
+            next_step="restore it from a copy, then rebuild",
+        )
+    return document
