@@ -60,8 +60,8 @@ def test_a_lost_redis_comes_back_from_the_bucket(fresh, empty, filled, plane_ove
     said = fresh("rebuild", "--json")
     assert said.code == 0
     assert said.json["epoch"] == 2
-    assert said.json.pop("damaged") == []
-    assert all(isinstance(value, int) for value in said.json.values())
+    assert said.json["damaged"] == []
+    assert all(isinstance(value, int) for name, value in said.json.items() if name != "damaged")
     assert fresh("snapshots", "--json").json == before
     again = fresh("rebuild")
     assert (again.code, again.stdout) == (0, b"")
