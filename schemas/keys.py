@@ -113,6 +113,16 @@ def parked_at(stage: str) -> str:
     return f"parked/{stage}/"
 
 
+def discovered_of(job_id: str) -> str:
+    """Prefix of what the pages of a job brought it."""
+    return f"discovered/{job_id}/"
+
+
+def discovered(job_id: str, segment_id: str, part: int) -> str:
+    """Links that the pages of one segment brought their job; later parts are of pages that came nearer by them."""
+    return f"discovered/{job_id}/{segment_id}-{part:04d}.jsonl.gz"
+
+
 def parked(stage: str, segment_id: str) -> str:
     return f"{parked_at(stage)}{segment_id}.json"
 

@@ -50,6 +50,11 @@ class JobOptions(Record):
     requisites: bool = True
     """Whether pages are captured with what they need to look as they did."""
     exclude: tuple[ShortText, ...] = ()
+    """Patterns of URLs that are not followed."""
+    max_pages: Count = 100_000
+    """Pages that are found by links, at most; seeds are not counted."""
+    max_pages_per_host: Count = 10_000
+    """The same of one host and port."""
     render: bool = False
     robots: RobotsPolicy = RobotsPolicy.OBEY
     allow_networks: tuple[ShortText, ...] = ()

@@ -132,6 +132,8 @@ class UrlOutcome(Record):
     remarks: tuple[ShortText, ...] = ()
     """What a person should know of a server that answered wrongly on the way, in sentences."""
     job_id: Id | None = None
+    depth: Count = 0
+    """Links between a seed and this URL, by the way on which it was queued."""
     via: tuple[Url, ...] = ()
     """Redirects that led to the first of these hops and were fetched for an earlier receipt, which has them as
     `unfinished`."""

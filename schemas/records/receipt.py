@@ -61,6 +61,8 @@ class Receipt(Record):
     is over when a later part names them under `completed`."""
     completed: tuple[UrlOutcome, ...] = ()
     """Pages that an earlier part had as `pending`. Without hops, which stand there."""
+    follow_depth: Count = 0
+    """How many links deep the job goes; 0: the links of its pages are not looked at."""
     last: bool = False
     """Whether the batch ends with this part."""
 

@@ -163,6 +163,10 @@ class SnapshotLine(Record):
     conversion: MemberLocation | None
     headings: tuple[Heading, ...] = ()
     outlinks: tuple[Url, ...] = ()
+    nofollow_outlinks: tuple[Url, ...] = ()
+    """Those of them that are marked `rel="nofollow"` wherever the page has them."""
+    outlinks_complete: bool = True
+    """False: the page has more links than are read."""
     text_shingles: Count = 0
     blocks: tuple[BlockDigest, ...] = ()
     """Block digests of the WARC records named in `snapshot.records`."""

@@ -56,6 +56,9 @@ class Extracted(Record):
     robots_directives: tuple[RobotsDirective, ...] = Field(default=(), max_length=100)
     headings: tuple[Heading, ...] = Field(default=(), max_length=500)
     links: tuple[Href, ...] = Field(default=(), max_length=2000)
+    nofollow_links: tuple[Href, ...] = Field(default=(), max_length=2000)
+    """Those of them that are marked so each time."""
+    links_complete: bool = True
     markers: tuple[Name, ...] = Field(default=(), max_length=40)
 
 

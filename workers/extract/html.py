@@ -19,7 +19,7 @@ from trafilatura.utils import HTML_PARSER, repair_faulty_html
 from schemas.records.snapshot import Heading
 from workers.extract import options
 from workers.extract.headings import headings_of, locate_headings
-from workers.extract.links import read_links
+from workers.extract.links import Links, read_links
 from workers.extract.markers import find_markers
 from workers.extract.metadata import PageMetadata, read_metadata
 from workers.extract.plain import clean_text, without_surrogates
@@ -36,7 +36,7 @@ class HtmlContent:
     text: str
     metadata: PageMetadata
     headings: tuple[Heading, ...]
-    links: tuple[str, ...]
+    links: Links
     markers: tuple[str, ...]
 
 

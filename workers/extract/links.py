@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from lxml.html import HtmlElement
 
@@ -12,6 +13,7 @@ from schemas.urls.parse import resolve
 
 MAX_LINKS = 2000
 MAX_HREF_CHARACTERS = 2048
+MAX_REL_CHARACTERS = 1000
 _NO_PAGES = ("#", "javascript:", "mailto:", "tel:", "data:", "sms:", "blob:", "about:")
 _CHARACTERS = r"[A-Za-z0-9_~!$&()*+,;=:@%/.-]*"
 _ORIGIN = r"https?://(?:(?!xn--)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}"
@@ -21,16 +23,30 @@ _BARE_ORIGIN = re.compile(_ORIGIN)
 _DOTS = re.compile(r"/(?:\.|%2e)", re.IGNORECASE)
 
 
-def read_links(tree: HtmlElement) -> tuple[str, ...]:
-    """Hrefs of `a` and `area` in document order, each spelling once, at most 2,000."""
-    found: dict[str, None] = {}
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Hrefs of a page in document order, each spelling once, as they stand in it."""
+
+    hrefs: tuple[str, ...]
+    nofollow: tuple[str, ...] = ()
+    """Those that every element with them marks `rel="nofollow"`."""
+    complete: bool = True
+    """False: there are more than 2,000."""
+
+
+def read_links(tree: HtmlElement) -> Links:
+    """Hrefs of `a` and `area`, at most 2,000."""
+    found: dict[str, bool] = {}
+    complete = True
     for element in tree.iter("a", "area"):
         href = (element.get("href") or "").strip()
         if href and len(href) <= MAX_HREF_CHARACTERS and not href.lower().startswith(_NO_PAGES):
-            found[href] = None
-            if len(found) >= MAX_LINKS:
+            if href not in found and len(found) >= MAX_LINKS:
+                complete = False
                 break
-    return tuple(found)
+            marked = "nofollow" in (element.get("rel") or "")[:MAX_REL_CHARACTERS].lower().split()
+            found[href] = found.get(href, True) and marked
+    return Links(tuple(found), tuple(href for href, marked in found.items() if marked), complete)
 
 
 def resolution_base(page_url: str, base: str | None) -> str:

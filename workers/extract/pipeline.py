@@ -74,7 +74,9 @@ def _html(decoded: DecodedText, declared: MediaType | None, latest: date) -> Ext
         accessible_for_free=said.accessible_for_free,
         robots_directives=said.robots_directives,
         headings=content.headings,
-        links=tuple(without_surrogates(href) for href in content.links),
+        links=tuple(without_surrogates(href) for href in content.links.hrefs),
+        nofollow_links=tuple(without_surrogates(href) for href in content.links.nofollow),
+        links_complete=content.links.complete,
         markers=content.markers,
     )
 

@@ -17,12 +17,13 @@ def test_links_are_read_in_order_and_each_once() -> None:
         "<html><body><a href='/b'>b</a><a href=' a '>a</a><a href='/b'>b</a><a href='#top'>t</a><a>none</a>"
         "<a href='JavaScript:void(0)'>j</a><a href='mailto:a@b.example'>m</a><area href='c?x=1'></body></html>"
     )
-    assert read_links(tree) == ("/b", "a", "c?x=1")
+    assert read_links(tree).hrefs == ("/b", "a", "c?x=1")
 
 
 def test_the_number_of_links_is_bounded() -> None:
     tree = load_html("<html><body>" + "".join(f"<a href='/{n}'>x</a>" for n in range(3 * MAX_LINKS)) + "</body></html>")
-    assert len(read_links(tree)) == MAX_LINKS
+    found = read_links(tree)
+    assert (len(found.hrefs), found.complete) == (MAX_LINKS, False)
 
 
 @pytest.mark.parametrize(
@@ -100,3 +101,11 @@ def test_the_short_way_is_equal_to_full_resolution(href: str, page: str) -> None
     full = resolve(page, href)
     expected = None if isinstance(full, UrlError) or not full.lower().startswith(("http://", "https://")) else full
     assert resolve_link(page, href) == expected
+
+
+def test_a_link_is_nofollow_where_every_element_says_so() -> None:
+    tree = load_html(
+        "<html><body><a rel='nofollow' href='/a'>a</a><a rel='ugc NoFollow' href='/b'>b</a><a href='/b'>b</a>"
+        "<a rel='nofollowed' href='/c'>c</a></body></html>"
+    )
+    assert read_links(tree).nofollow == ("/a",)

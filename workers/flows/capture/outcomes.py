@@ -70,6 +70,7 @@ def outcome_of(visit: Visit, hops: tuple[Hop, ...], job: StoredJob) -> UrlOutcom
         failure=visit.failure[:MAX_SENTENCE] if visit.failure else None,
         remarks=tuple(remark[:MAX_SENTENCE] for remark in visit.remarks),
         job_id=job.id,
+        depth=visit.queued.depth,
         via=visit.queued.via,
     )
 

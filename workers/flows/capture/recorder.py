@@ -355,6 +355,7 @@ class Recorder:
             requisites=tuple(part.requisites),
             pending=tuple(part.pending),
             completed=tuple(part.completed),
+            follow_depth=self._job.options.depth,
             last=last,
         )
 

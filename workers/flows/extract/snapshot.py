@@ -142,9 +142,19 @@ def line_of(
         conversion=conversion.place if conversion else None,
         headings=found.headings if found else (),
         outlinks=resolve_links(answer.hop.url, found.base, found.links) if found else (),
+        nofollow_outlinks=_nofollow(answer.hop.url, found) if found and found.nofollow_links else (),
+        outlinks_complete=found is None or found.links_complete,
         text_shingles=shingles,
         blocks=tuple(BlockDigest(record_id=key, block_sha256=value) for key, value in blocks.items()),
     )
+
+
+def _nofollow(page_url: str, found: Extracted) -> tuple[str, ...]:
+    """Addresses that no link of another spelling leads to without the mark."""
+    marked = set(found.nofollow_links)
+    followed = set(resolve_links(page_url, found.base, (href for href in found.links if href not in marked)))
+    asked_not_to = resolve_links(page_url, found.base, found.nofollow_links)
+    return tuple(url for url in asked_not_to if url not in followed)
 
 
 def _header(answer: StoredAnswer, name: str) -> str | None:
