@@ -16,6 +16,11 @@ JOBS = "jobs/"
 DECISIONS = "decisions/"
 POLICIES = "policies/"
 PUBLIC_KEYS = "keys/"
+COMPACTIONS = "compactions/"
+WARC = "warc/"
+CDXJ = "cdxj/"
+JOINED = "joined"
+"""Stands where files of captures have their attempt: nobody captured this file, a compaction made it."""
 
 
 def _day(utc: str) -> str:
@@ -48,6 +53,16 @@ def warc(segment_id: str, attempt: str, ending: str = "gz") -> str:
 
 def cdxj(segment_id: str, attempt: str) -> str:
     return f"cdxj/{_day(segment_id)}/{segment_id}-{attempt}.cdxj"
+
+
+def compaction(sequence: int) -> str:
+    """One entry of the append-only compaction log."""
+    return f"compactions/{sequence:010d}.json"
+
+
+def compaction_cleared(sequence: int) -> str:
+    """Says that the files which an entry joined are deleted."""
+    return f"compactions/{sequence:010d}-cleared.json"
 
 
 def receipts(job_id: str) -> str:

@@ -14,6 +14,7 @@ from typing import Literal, Protocol
 
 from schemas.messages import TaskMessage
 from schemas.records.cluster import ClusterDecision, ClusterMember, EdgeVerdict, Fingerprint
+from schemas.records.compaction import Compaction
 from schemas.records.job import Lane, StoredJob
 from schemas.records.outcome import Outcome
 from schemas.records.receipt import Receipt, Token
@@ -77,6 +78,10 @@ class ObjectStore(Protocol):
 
     def list(self, prefix: str) -> AsyncIterator[str]:
         """Keys under a prefix, in no order that may be relied on."""
+
+    async def delete(self, key: str) -> None:
+        """Remove an object; one that is not there is no error. Only for what stands elsewhere, byte for byte, or what
+        nothing names."""
 
 
 # --- segments on disk ------------------------------------------------------------------------
@@ -426,6 +431,14 @@ class VersionIndex(Protocol):
         """Take in what receipts say; again is harmless."""
 
 
+@dataclass(frozen=True, slots=True)
+class FilePlace:
+    """A place in a stored file."""
+
+    key: str
+    offset: int
+
+
 class Catalog(Protocol):
     """Look-ups derived from receipts and snapshot lines."""
 
@@ -437,6 +450,15 @@ class Catalog(Protocol):
 
     async def locate(self, record_id: str) -> MemberLocation | None:
         """Where a WARC record lies now."""
+
+    async def add_compaction(self, compaction: Compaction) -> None:
+        """Remember where the files that it joined lie now. Again is harmless."""
+
+    async def compacted(self) -> int:
+        """Number of the last entry of the compaction log that was added; 0: none."""
+
+    async def moved(self, key: str, offset: int) -> FilePlace | None:
+        """Where lies now what lay there in a file that was joined since. None: the file was not joined."""
 
     async def snapshots_of(self, normalized_url: str) -> list[str]:
         """Snapshot ids of a resource, as requested or as final URL, newest first."""
