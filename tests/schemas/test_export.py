@@ -115,8 +115,8 @@ def obey_rules_between_fields(value: Json) -> Json:
 
 def concatenate(compaction: dict[str, Json]) -> None:
     """Let its sources stand one after the other."""
-    end, entries = compaction["warcinfo"]["length"], 1
-    compaction["warcinfo"]["offset"] = 0
+    end, entries = compaction["warcinfo"]["length"] % 2**40, 1
+    compaction["warcinfo"] |= {"offset": 0, "length": end}
     for number, source in enumerate(compaction["sources"]):
         source["start"] = end
         source["warc"]["key"] = f"warc/{number}"
