@@ -60,6 +60,12 @@ def compaction(sequence: int) -> str:
     return f"compactions/{sequence:010d}.json"
 
 
+def compaction_number(key: str) -> int | None:
+    """Which entry of the compaction log this key is of; None: of none."""
+    digits = key.removeprefix(COMPACTIONS).removesuffix(".json")
+    return int(digits) if digits.isdecimal() and compaction(int(digits)) == key else None
+
+
 def compaction_cleared(sequence: int) -> str:
     """Says that the files which an entry joined are deleted."""
     return f"compactions/{sequence:010d}-cleared.json"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import io
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 from schemas.canonical import canonical_bytes
-from schemas.records.compaction import Compaction, JoinedFile
+from schemas.records.compaction import Compaction
 from schemas.records.job import Lane
 from schemas.records.outcome import Hop, Outcome, RecordLocation, UnfinishedVisit, UrlOutcome
 from schemas.records.receipt import Receipt, StoredFile, Token
@@ -68,32 +68,11 @@ def receipt_of(*hops: Hop, robots: Hop, redirect: Hop) -> Receipt:
     )
 
 
-def joined(sequence: int, key: str, *sources: StoredFile) -> Compaction:
-    starts = [50]
-    for source in sources:
-        starts.append(starts[-1] + source.bytes)
-    return Compaction(
-        schema="citevault/compaction@1",
-        sequence=sequence,
-        compacted_at=AT,
-        collection="default",
-        warc=StoredFile(
-            key=key, bytes=starts[-1], sha256="cd" * 32, entries=1 + sum(source.entries for source in sources)
-        ),
-        cdxj=FILE,
-        warcinfo=RecordLocation(record_id=f"urn:uuid:{uuid.UUID(int=99)}", type="warcinfo", offset=0, length=50),
-        sources=tuple(
-            JoinedFile(warc=source, start=start, cdxj=None, receipt_key=None)
-            for source, start in zip(sources, starts, strict=False)
-        ),
-    )
-
-
-def test_a_file_that_was_joined_is_followed_to_where_it_lies_now():
+def test_a_file_that_was_joined_is_followed_to_where_it_lies_now(compaction_of: Callable[..., Compaction]):
     page, robots, redirect = hop(1), hop(2), hop(3)
     other, third = (StoredFile(key=f"warc/{name}", bytes=30, sha256="ab" * 32, entries=2) for name in "yz")
-    once = joined(1, "warc/once", other, FILE)
-    again = joined(2, "warc/again", third, once.warc)
+    once = compaction_of(1, "warc/once", other, FILE)
+    again = compaction_of(2, "warc/again", third, once.warc)
     with Locations() as locations:
         locations.read(Documents(receipt_of(page, robots=robots, redirect=redirect), again, once))
         for each in (page, robots, redirect):

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import gzip
-import uuid
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from schemas.canonical import canonical_bytes
-from schemas.records.compaction import Compaction, JoinedFile
-from schemas.records.outcome import RecordLocation
+from schemas.records.compaction import Compaction
 from schemas.records.receipt import Receipt, StoredFile
 from schemas.records.snapshot import SnapshotLine
 from workers.adapters.directory import DirectoryObjectStore
@@ -23,6 +21,7 @@ from workers.ports import FilePlace
 
 KEY = "text/x/2026/11/29/s.jsonl.gz"
 Receipts = Callable[..., Receipt]
+Compactions = Callable[..., Compaction]
 Lines = Callable[..., list[SnapshotLine]]
 
 
@@ -56,33 +55,14 @@ def test_records_are_found_where_their_receipt_says(on_redis, stored, receipt_of
     on_redis(scenario)
 
 
-def joined(sequence: int, key: str, *sources: StoredFile) -> Compaction:
-    starts = [50]
-    for source in sources:
-        starts.append(starts[-1] + source.bytes)
-    warcinfo = RecordLocation(record_id=f"urn:uuid:{uuid.UUID(int=sequence)}", type="warcinfo", offset=0, length=50)
-    entries = 1 + sum(source.entries for source in sources)
-    return Compaction(
-        schema="citevault/compaction@1",
-        sequence=sequence,
-        compacted_at="2026-11-29T10:00:00Z",
-        collection="default",
-        warc=StoredFile(key=key, bytes=starts[-1], sha256="0" * 64, entries=entries),
-        cdxj=StoredFile(key=f"cdxj/{sequence}", bytes=0, sha256="0" * 64, entries=0),
-        warcinfo=warcinfo,
-        sources=tuple(
-            JoinedFile(warc=source, start=start, cdxj=None, receipt_key=None)
-            for source, start in zip(sources, starts, strict=False)
-        ),
-    )
-
-
-def test_records_of_a_joined_file_are_found_where_it_lies_now(on_redis, stored, receipt_of: Receipts):
+def test_records_of_a_joined_file_are_found_where_it_lies_now(
+    on_redis, stored, receipt_of: Receipts, compaction_of: Compactions
+):
     """Whatever comes first, its receipt or the compaction, and though the receipt comes again."""
     receipts = [receipt_of([f"https://a.test/{n}"], segment_id=f"20261129T10000{n}Z-X") for n in range(3)]
     files = [receipt.warc for receipt in receipts if receipt.warc is not None]
-    once = joined(1, "warc/once", files[0], files[1])
-    again = joined(2, "warc/again", files[2], once.warc)
+    once = compaction_of(1, "warc/once", files[0], files[1])
+    again = compaction_of(2, "warc/again", files[2], once.warc)
     response = receipts[1].outcomes[0].hops[0].records[1]
     moved_to = 50 + 1000 + 50 + 1000
 
@@ -111,9 +91,11 @@ def test_records_of_a_joined_file_are_found_where_it_lies_now(on_redis, stored, 
     on_redis(scenario)
 
 
-def test_a_compaction_of_many_files_is_whole_before_it_counts(on_redis, stored, monkeypatch):
+def test_a_compaction_of_many_files_is_whole_before_it_counts(
+    on_redis, stored, monkeypatch, compaction_of: Compactions
+):
     files = [StoredFile(key=f"warc/{number}", bytes=7, sha256="0" * 64, entries=1) for number in range(11)]
-    many = joined(3, "warc/many", *files)
+    many = compaction_of(3, "warc/many", *files)
 
     async def scenario(guard: Guard) -> None:
         monkeypatch.setattr(redis_catalog, "CHUNK", 4)
