@@ -19,14 +19,15 @@ from schemas import ids
 from schemas.records.job import Lane, StoredJob
 from schemas.records.outcome import Outcome, UrlOutcome
 from schemas.records.receipt import Token
-from workers.adapters.redis.forming import Forming
+from workers.adapters.redis.forming import Forming, urls_of
 from workers.adapters.redis.guard import Argument, Guard, Script
-from workers.adapters.redis.replies import byte_list, maybe_byte_list, number, text_list, text_map
+from workers.adapters.redis.replies import items, maybe_byte_list, number, one_bytes, text_list, text_map
 from workers.errors import EpochError
 from workers.frontier import names, scripts
+from workers.frontier.admission import packed_by_host
 from workers.frontier.limits import FrontierLimits
 from workers.frontier.outcomes import CODES, outcome_of
-from workers.frontier.urls import digest, pack, unpack
+from workers.frontier.urls import digest, pack
 from workers.ports import Batch, JobProgress, Lease, NotClaimed, QueuedUrl
 
 __all__ = ["FrontierLimits", "RedisFrontier"]
@@ -34,7 +35,7 @@ __all__ = ["FrontierLimits", "RedisFrontier"]
 T = TypeVar("T")
 LANES: Final = (Lane.INTERACTIVE, Lane.BULK)
 """In the order in which they are served."""
-ADMIT_CHUNK: Final = 500  # URLs a script call: some 100 kB of arguments, about a millisecond of Redis' time
+ADMIT_CHUNK: Final = 2000  # URLs a script call: some 200 kB of arguments, a few milliseconds of Redis' time
 RESTORE_CHUNK: Final = 2000
 JobState = Literal["running", "paused", "cancelled"]
 
@@ -66,13 +67,13 @@ class RedisFrontier:
         return sum([await self._admit(job_id, chunk) for chunk in _chunks(urls, ADMIT_CHUNK)])
 
     async def _admit(self, job_id: str, urls: Sequence[QueuedUrl]) -> int:
-        hosts = {host: place for place, host in enumerate(dict.fromkeys(url.host for url in urls), start=1)}
+        hosts = packed_by_host(urls)
         keys = [names.job(job_id), names.open_urls(job_id), names.done_urls(job_id), names.hosts(job_id)]
         keys += [names.lane(lane) for lane in LANES]
         keys += [names.queue(job_id, host) for host in hosts]
-        args: list[Argument] = [job_id, len(hosts), *hosts]
-        for url in urls:
-            args += [digest(url.normalized_url, url.visit), pack(url), hosts[url.host]]
+        args: list[Argument] = [job_id]
+        for host, packed in hosts.items():
+            args += [host, packed]
         return number(await self._scripts["admit"](keys, args))
 
     async def release(self, *, now_ms: int, batches: int, urls: int, lane: Lane | None = None) -> list[Batch]:
@@ -105,7 +106,7 @@ class RedisFrontier:
         """Take a batch, with the next token."""
         about = await self._about(batch_id)
         job_id, lane = about or ("none", Lane.BULK)
-        reply = byte_list(
+        word, *found = items(
             await self._scripts["claim"](
                 [
                     names.TOKEN,
@@ -114,16 +115,16 @@ class RedisFrontier:
                     names.open_urls(job_id),
                     names.LEASES,
                     names.waiting(lane),
+                    names.batch_hosts(batch_id),
                 ],
                 [now_ms, batch_id, worker, self._lease_ms],
             )
         )
-        word = reply[0].decode()
-        if word != "lease":
-            return NotClaimed(cast('Literal["done", "leased", "unknown"]', word))
-        urls = tuple(unpack(item) for item in reply[2:])
-        token = Token(epoch=self.guard.epoch.number or 0, counter=int(reply[1]))
-        return Lease(Batch(batch_id, job_id, lane, urls), token, self.limits.lease_seconds)
+        if word != b"lease":
+            return NotClaimed(cast('Literal["done", "leased", "unknown"]', one_bytes(word).decode()))
+        counter, *hosts = found
+        token = Token(epoch=self.guard.epoch.number or 0, counter=number(counter))
+        return Lease(Batch(batch_id, job_id, lane, urls_of(hosts)), token, self.limits.lease_seconds)
 
     async def heartbeat(self, lease: Lease, *, now_ms: int) -> bool:
         """Extend the lease while it runs."""
@@ -238,7 +239,7 @@ class RedisFrontier:
         if about is None:
             return None
         job_id, lane = about
-        reply = byte_list(
+        reply = items(
             await self._scripts["reclaim"](
                 [
                     names.batch(batch_id),
@@ -246,11 +247,12 @@ class RedisFrontier:
                     names.open_urls(job_id),
                     names.LEASES,
                     names.waiting(lane),
+                    names.batch_hosts(batch_id),
                 ],
                 [now_ms, batch_id, now_ms + self.limits.unclaimed_ms],
             )
         )
-        return Batch(batch_id, job_id, lane, tuple(map(unpack, reply[1:]))) if reply else None
+        return Batch(batch_id, job_id, lane, urls_of(reply[1:])) if reply else None
 
     async def _end(self, batch: Batch, now_ms: int) -> None:
         """End a batch whose worker died after the last outcome and before the end."""

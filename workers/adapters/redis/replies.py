@@ -5,6 +5,13 @@ from __future__ import annotations
 from workers.adapters.redis.guard import Reply
 
 
+def items(reply: Reply) -> list[Reply]:
+    """A list of anything."""
+    if not isinstance(reply, list):
+        raise TypeError(f"expected a list, got {type(reply).__name__}")
+    return reply
+
+
 def byte_list(reply: Reply) -> list[bytes]:
     """A list of strings."""
     if not isinstance(reply, list):
