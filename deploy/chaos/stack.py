@@ -25,8 +25,8 @@ SETTINGS: Mapping[str, str] = {
     "capture_workers": "3",
     "extract_workers": "1",
     # Short, so that what a killed worker had goes out again within the run. The default is a minute.
-    "lease_seconds": "10",
-    "heartbeat_seconds": "2",
+    "lease_seconds": "6",
+    "heartbeat_seconds": "1.5",
     "stuck_seconds": "15",
     "segment_seconds": "3",
     "sync_seconds": "0.3",

@@ -27,7 +27,8 @@ with an error and never with "no work".
 
 Invariants, checked by a state machine in the tests: `open` and `done` share no URL; an open URL is in
 one queue or one batch; a busy host belongs to a batch that is not done; a host has one permit at most, and
-none that began within another batch's time or its rest; tokens only grow.
+none that began within another batch's time or its rest; tokens only grow. Those of the whole way, from a job to its
+last receipt, are in `deploy/protocol.md`.
 
 Times are milliseconds since 1970, given by the caller. Processes on several machines must agree on
 them to within a few seconds, far less than a lease.
