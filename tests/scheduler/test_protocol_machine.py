@@ -166,7 +166,7 @@ class Machine(RuleBasedStateMachine):
     def catch_up(self) -> None:
         """Receipts that came in after the rebuild had read them."""
         assert self.rebuilt is not None
-        self.in_epoch(catch_up(self.rebuild, self.rebuilt.receipts))
+        self.in_epoch(catch_up(self.rebuild, self.rebuilt, now=self.now()))
 
     # --- messages and workers ----------------------------------------------------------------
 
