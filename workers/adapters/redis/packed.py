@@ -22,7 +22,7 @@ class PackedConnection(Connection):
 
     def pack_command(self, *args: EncodableT) -> list[bytes]:
         """The command on the wire (RESP2), in one piece. DataError where an argument has no form there."""
-        return list(_SERIALIZER.pack(*args))
+        return _packed(args)
 
     def pack_commands(self, commands: Iterable[Iterable[EncodableT]]) -> list[bytes]:
         """Commands one after the other, gathered into pieces."""
@@ -30,10 +30,14 @@ class PackedConnection(Connection):
         gathered: list[bytes] = []
         size = 0
         for command in commands:
-            for packed in _SERIALIZER.pack(*command):
+            for packed in _packed(command):
                 gathered.append(packed)
                 size += len(packed)
             if size >= PIECE_BYTES:
                 pieces.append(b"".join(gathered))
                 gathered, size = [], 0
         return [*pieces, b"".join(gathered)] if gathered else pieces
+
+
+def _packed(command: Iterable[EncodableT]) -> list[bytes]:
+    return list(_SERIALIZER.pack(*command))  # type: ignore[arg-type]  # (its annotation names one list, it takes values)
