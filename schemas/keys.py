@@ -21,6 +21,8 @@ WARC = "warc/"
 CDXJ = "cdxj/"
 JOINED = "joined"
 """Stands where files of captures have their attempt: nobody captured this file, a compaction made it."""
+SCHEDULES = "schedules/pages/"
+VISIT_POSITION = "schedules/position.json"
 
 
 def _day(utc: str) -> str:
@@ -156,3 +158,13 @@ def damaged_of(epoch: int) -> str:
 def damaged(epoch: int, key: str) -> str:
     """What is told of one such object; its name follows from the object's key."""
     return f"{damaged_of(epoch)}{hashlib.sha256(key.encode()).hexdigest()[:32]}.json"
+
+
+def schedules(shard: str) -> str:
+    """Schedules whose id begins with these three hex digits."""
+    return f"schedules/pages/{shard}.jsonl.gz"
+
+
+def visit_round(sequence: int) -> str:
+    """Visits that were planned together."""
+    return f"schedules/rounds/{sequence:010d}.json"

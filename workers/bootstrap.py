@@ -22,6 +22,7 @@ from workers.adapters.keys import FileSigner, load_key
 from workers.adapters.redis.catalog import RedisCatalog
 from workers.adapters.redis.client import AsyncRedis, connect
 from workers.adapters.redis.clusters import RedisClusters
+from workers.adapters.redis.due import RedisDueQueue
 from workers.adapters.redis.frontier import FrontierLimits, RedisFrontier
 from workers.adapters.redis.guard import Guard
 from workers.adapters.redis.ledger import RedisLedger
@@ -72,6 +73,7 @@ class Archive:
     requisites: RedisRequisites
     versions: RedisVersions
     clusters: RedisClusters
+    due: RedisDueQueue
     announcer: CeleryAnnouncer
     log_index: LogIndex
     _candidates: RedisCandidates | None = None
@@ -305,6 +307,7 @@ async def open_archive(settings: Settings) -> AsyncIterator[Archive]:
         requisites=RedisRequisites(guard),
         versions=RedisVersions(guard),
         clusters=RedisClusters(guard, PIPELINE_PARAMS),
+        due=RedisDueQueue(guard),
         announcer=CeleryAnnouncer(settings.redis_url),
         log_index=LogIndex(),
     )

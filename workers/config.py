@@ -137,6 +137,11 @@ class Settings:
     publish_seconds: float = setting(60.0, values.seconds(0.1, DAY), "a manifest is published at least this often")
     publish_leaves: int = setting(10_000, values.integer(1, 1_000_000), "or when so many leaves wait")
 
+    # --- re-snapshots
+    visits_a_day: int = setting(
+        0, values.integer(0, 100_000_000), "scheduled visits that are planned in a day (UTC); 0: as many as are due"
+    )
+
     # --- S3 client
     s3_connect_seconds: float = setting(5.0, values.seconds(0.1, 300), "time to connect to S3")
     s3_read_seconds: float = setting(60.0, values.seconds(0.1, HOUR), "time without a byte from S3")
