@@ -62,13 +62,17 @@ def resumed(schedule: Schedule, *, now: str) -> Schedule:
     """Visited again, at once if a period has come meanwhile. Those that passed by in the pause were not missed."""
     if schedule.paused_at is None:
         return schedule
-    period, due_ms, now_ms = schedule.next_period, milliseconds(schedule.due_at), milliseconds(now)
-    if isinstance(schedule.cadence, Every) and due_ms < now_ms and period > 0:
-        period = max(period, newest_period(schedule, schedule.cadence, now_ms))
+    going = schedule.model_copy(update={"paused_at": None})
+    now_ms = milliseconds(now)
+    if milliseconds(schedule.due_at) >= now_ms:
+        return going
+    if schedule.next_period == 0:
+        return going.model_copy(update={"anchor_at": now, "due_at": now})
+    if isinstance(schedule.cadence, Every):
+        period = max(schedule.next_period, newest_period(schedule, schedule.cadence, now_ms))
         due_ms = due_of_period(schedule, schedule.cadence, period)
-    elif due_ms < now_ms:
-        due_ms = now_ms
-    return schedule.model_copy(update={"paused_at": None, "next_period": period, "due_at": written(due_ms)})
+        return going.model_copy(update={"next_period": period, "due_at": written(due_ms)})
+    return going.model_copy(update={"due_at": now})
 
 
 def _due_ms(schedule: Schedule) -> int:

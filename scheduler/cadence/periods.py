@@ -2,8 +2,8 @@
 
 Period `k` of fixed distances is due `k` distances after the anchor, and from the first on a **jitter** later, so that
 what was scheduled in one go is not due in one go. The jitter follows from the schedule's id: it never changes, and
-needs no memory. Periods that passed by unvisited (a downtime, a visit that took long) are visited once, as the newest of them,
-and how many were missed is told.
+needs no memory. Periods that passed by unvisited (a downtime, a visit that took long) are visited once, as the newest
+of them, and how many were missed is told.
 """
 
 from __future__ import annotations

@@ -21,12 +21,13 @@ from scheduler.cli.urls import normalized
 from scheduler.intake import open_source, read_urls
 from scheduler.intake.source import Kind
 from scheduler.visits.enrolment import Enrolled, Terms, change_each, enrol
-from scheduler.visits.shards import read_shards, shard_names
+from scheduler.visits.shards import DamagedShard, read_shards, shard_names
 from schemas.ids import schedule_id, utc_string
 from schemas.records.job import BadLine, JobOptions, RobotsPolicy, Seed
 from schemas.records.schedule import Adaptive, Cadence, Every, Schedule
 from workers.bootstrap import Archive
 from workers.config import Settings
+from workers.errors import CitevaultError
 
 COLUMNS = ("id", "url", "cadence", "state", "due_at", "visits", "last")
 SCHEDULE_ID_LENGTH = 20
@@ -212,9 +213,16 @@ async def _print(opened: Archive, wanted: _Wanted, *, as_json: bool, as_lines: b
 
 
 async def _schedules(opened: Archive) -> AsyncIterator[Schedule]:
+    """All of them. CorruptError at the end where some could not be read."""
+    damaged: CitevaultError | None = None
     async for shard in read_shards(opened.store, await shard_names(opened.store)):
+        if isinstance(shard, DamagedShard):
+            damaged = shard.error
+            continue
         for each in shard.all():
             yield each
+    if damaged is not None:
+        raise damaged
 
 
 def _row(each: Schedule) -> dict[str, JsonValue]:

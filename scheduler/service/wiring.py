@@ -34,9 +34,9 @@ def rebuild_ports_of(archive: Archive) -> RebuildPorts:
     async def clusters(work: Restoration) -> None:
         work.rebuilt.objects += await load_clusters(archive.cluster_ports(), again=True, park=work.park) or 0
 
-    async def schedules() -> int:
+    async def schedules(work: Restoration) -> None:
         """Those with a visit on its way are among them; who plans visits knows of these, and drops them."""
-        return (await queue_all(archive.store, archive.due)).objects
+        work.rebuilt.objects += (await queue_all(archive.store, archive.due, park=work.park)).objects
 
     return RebuildPorts(
         store=archive.store,

@@ -10,6 +10,7 @@ from scheduler.visits.answers import RoundAnswers, read_answers, visited
 from scheduler.visits.queueing import due_at
 from scheduler.visits.shards import Shard, change_shard, read_shard, shard_of
 from schemas.records.schedule import PlannedVisit, Schedule, Version, Visited, VisitRound, VisitVerdict
+from workers.errors import CorruptError
 from workers.ports import Catalog, DueAt, Frontier, Ledger, ObjectStore
 
 
@@ -32,14 +33,23 @@ async def is_over(planned: VisitRound, *, frontier: Frontier, ledger: Ledger) ->
 
 
 async def fold(planned: VisitRound, *, store: ObjectStore, catalog: Catalog, stretch_ppm: int) -> Folded:
-    """Take a round in, shard by shard. Again is harmless: a schedule that knows of its visit is left as it is."""
+    """Take a round in, shard by shard. Again is harmless: a schedule that knows of its visit is left as it is. Where a
+    shard is damaged the others are taken in, and then its error is raised: the round stays open."""
     answers = await read_answers(planned, store=store, catalog=catalog)
     folded = Folded()
     by_shard: dict[str, list[PlannedVisit]] = defaultdict(list)
     for visit in planned.visits:
         by_shard[shard_of(visit.schedule_id)].append(visit)
+    damaged: CorruptError | None = None
     for name, visits in sorted(by_shard.items()):
-        await _fold_shard(name, visits, planned, answers, folded, store=store, catalog=catalog, stretch_ppm=stretch_ppm)
+        try:
+            await _fold_shard(
+                name, visits, planned, answers, folded, store=store, catalog=catalog, stretch_ppm=stretch_ppm
+            )
+        except CorruptError as error:
+            damaged = error
+    if damaged is not None:
+        raise damaged
     return folded
 
 

@@ -14,14 +14,16 @@ from scheduler.cadence.budget import Waiting, first
 from scheduler.cadence.distance import distance_seconds
 from scheduler.cadence.periods import DueVisit, due_visit
 from scheduler.cadence.times import milliseconds, written
-from scheduler.visits.shards import read_shards, shard_of
+from scheduler.visits.shards import DamagedShard, read_shards, shard_of
 from schemas import ids
 from schemas.canonical import canonical_bytes
 from schemas.records.schedule import PlannedVisit, Schedule, VisitRound
+from workers.errors import CitevaultError, CorruptError
 from workers.ports import DueAt, ObjectStore
 
 ROUND_URL_CHARS: Final = 4 * 1024 * 1024
 """Characters of URLs in one round: a document has at most 64 MiB, and a URL at most 65,536 characters."""
+PATIENCE_MS: Final = 3_600_000
 
 
 @dataclass(slots=True)
@@ -33,27 +35,40 @@ class Looked:
     """Removed or paused: no entry for them any more."""
     later: list[DueAt] = field(default_factory=list)
     """Not due yet: the entry is put right."""
+    damaged: list[CitevaultError] = field(default_factory=list)
 
 
 async def look(entries: Sequence[DueAt], *, store: ObjectStore, now_ms: int, stretch_ppm: int) -> Looked:
-    """Read the schedules of these entries."""
+    """Read the schedules of these entries. Those of a damaged shard wait for an hour, and keep nobody waiting."""
     by_shard: dict[str, list[str]] = defaultdict(list)
     for entry in entries:
         by_shard[shard_of(entry.schedule_id)].append(entry.schedule_id)
     looked = Looked()
     async for shard in read_shards(store, sorted(by_shard)):
-        for schedule_id in by_shard[shard.name]:
-            schedule = shard.get(schedule_id)
-            if schedule is None or schedule.paused_at is not None:
-                looked.gone.append(schedule_id)
-                continue
-            distance = distance_seconds(schedule, stretch_ppm=stretch_ppm)
-            found = due_visit(schedule, adaptive_seconds=distance, now_ms=now_ms)
-            if isinstance(found, DueVisit):
-                looked.visits[schedule_id] = schedule, found
-            else:
-                looked.later.append(DueAt(schedule_id, found.due_ms))
+        names = by_shard[shard.name]
+        try:
+            found = [] if isinstance(shard, DamagedShard) else [(name, shard.get(name)) for name in names]
+            error = shard.error if isinstance(shard, DamagedShard) else None
+        except CorruptError as corrupt:
+            found, error = [], corrupt
+        if error is not None:
+            looked.damaged.append(error)
+            looked.later += [DueAt(name, now_ms + PATIENCE_MS) for name in names]
+        for name, schedule in found:
+            _sort(name, schedule, looked, now_ms, stretch_ppm)
     return looked
+
+
+def _sort(name: str, schedule: Schedule | None, looked: Looked, now_ms: int, stretch_ppm: int) -> None:
+    if schedule is None or schedule.paused_at is not None:
+        looked.gone.append(name)
+        return
+    distance = distance_seconds(schedule, stretch_ppm=stretch_ppm)
+    found = due_visit(schedule, adaptive_seconds=distance, now_ms=now_ms)
+    if isinstance(found, DueVisit):
+        looked.visits[name] = schedule, found
+    else:
+        looked.later.append(DueAt(name, found.due_ms))
 
 
 def chosen(visits: Mapping[str, tuple[Schedule, DueVisit]], *, count: int, now_ms: int) -> list[PlannedVisit]:

@@ -5,14 +5,17 @@ While all schedules are read anyway, what they ask for in a day is added up.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import asyncio
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field
 from typing import Final
 
 from scheduler.cadence.budget import Demand
 from scheduler.cadence.times import milliseconds
-from scheduler.visits.shards import Shard, read_shards, shard_names
+from scheduler.visits.shards import DamagedShard, Shard, read_shards, shard_names
+from schemas import keys
 from schemas.records.schedule import Schedule
+from workers.errors import CitevaultError, CorruptError
 from workers.ports import DueAt, DueQueue, ObjectStore
 
 CHUNK: Final = 5000
@@ -28,12 +31,22 @@ class Queued:
     demand: Demand = field(default_factory=Demand)
 
 
-async def queue_all(store: ObjectStore, due: DueQueue, *, but: Collection[str] = ()) -> Queued:
+Park = Callable[[str, CitevaultError], Awaitable[None]]
+"""Hears of a shard that cannot be read, by its key; the others go on."""
+
+
+async def queue_all(store: ObjectStore, due: DueQueue, *, park: Park, but: Collection[str] = ()) -> Queued:
     """Note of every schedule when it is due; `but` those whose visit is on its way."""
     told = Queued()
     entries: list[DueAt] = []
     async for shard in read_shards(store, await shard_names(store)):
-        entries += _entries(shard, but, told)
+        if isinstance(shard, DamagedShard):
+            await park(keys.schedules(shard.name), shard.error)
+            continue
+        try:
+            entries += await asyncio.to_thread(_entries, shard, but, told)
+        except CorruptError as error:
+            await park(keys.schedules(shard.name), error)
         if len(entries) >= CHUNK:
             await due.put(entries)
             entries = []

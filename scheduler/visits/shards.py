@@ -15,7 +15,7 @@ from typing import Final
 from schemas import keys
 from schemas.canonical import canonical_bytes
 from schemas.records.schedule import Schedule
-from workers.errors import CorruptError, ObjectMissingError, RetryableError
+from workers.errors import CitevaultError, CorruptError, ObjectMissingError, PermanentError, RetryableError
 from workers.flows.documents import parse
 from workers.packed import pack, unpack
 from workers.ports import ObjectStore
@@ -91,11 +91,27 @@ async def shard_names(store: ObjectStore) -> list[str]:
     return sorted([_name(key) async for key in store.list(keys.SCHEDULES)])
 
 
-async def read_shards(store: ObjectStore, names: Sequence[str]) -> AsyncIterator[Shard]:
-    """Shards in the order given, some at a time."""
+@dataclass(frozen=True, slots=True)
+class DamagedShard:
+    """A shard that cannot be read."""
+
+    name: str
+    error: CitevaultError
+
+
+async def read_shards(store: ObjectStore, names: Sequence[str]) -> AsyncIterator[Shard | DamagedShard]:
+    """Shards in the order given, some at a time. One that is damaged keeps nobody from the others."""
     for start in range(0, len(names), READS_AT_ONCE):
-        for shard in await asyncio.gather(*(read_shard(store, name) for name in names[start : start + READS_AT_ONCE])):
+        some = names[start : start + READS_AT_ONCE]
+        for shard in await asyncio.gather(*(_tried(store, name) for name in some)):
             yield shard
+
+
+async def _tried(store: ObjectStore, name: str) -> Shard | DamagedShard:
+    try:
+        return await read_shard(store, name)
+    except (CorruptError, PermanentError) as error:
+        return DamagedShard(name, error)
 
 
 def _name(key: str) -> str:

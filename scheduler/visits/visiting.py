@@ -22,7 +22,7 @@ from scheduler.visits.rounds import close_round, create_round, read_rounds
 from schemas.ids import utc_string
 from schemas.records.schedule import VisitRound
 from workers import metrics
-from workers.errors import RetryableError
+from workers.errors import CitevaultError, CorruptError, RetryableError
 from workers.ports import Catalog, DueAt, DueQueue, Frontier, Ledger, ObjectStore
 
 LOG = logging.getLogger(__name__)
@@ -42,6 +42,8 @@ class VisitLimits:
     """Planned and not over: beyond that, nothing is planned."""
     check_seconds: float = 3600.0
     """Between two readings of all schedules."""
+    patience_seconds: float = 600.0
+    """Before a round is tried again that could not be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,8 @@ class Visiting:
     """A day, and how many visits were planned in it."""
     _stretch_ppm: int = 1_000_000
     _check_at: datetime | None = None
+    _not_before: dict[int, datetime] = field(default_factory=dict)
+    """Rounds that could not be taken in, and when it is tried again."""
 
     async def step(self, now: datetime) -> int:
         """Take in what is over, plan what is due; how many visits were planned or taken in."""
@@ -73,7 +77,7 @@ class Visiting:
             await self._load()
         if self._check_at is None or now >= self._check_at:
             await self._check(now)
-        done = await self._fold()
+        done = await self._fold(now)
         done += await self._plan(now)
         await self._measure(now)
         return done
@@ -89,7 +93,7 @@ class Visiting:
 
     async def _check(self, now: datetime) -> None:
         """Read all schedules: the queue is a hint, and this is what makes it a good one."""
-        queued = await queue_all(self.ports.store, self.ports.due, but=self._on_the_way())
+        queued = await queue_all(self.ports.store, self.ports.due, park=_told, but=self._on_the_way())
         await self.ports.due.drop(sorted(self._on_the_way()))
         self._stretch_ppm = stretch_ppm(queued.demand, self.limits.budget)
         self._check_at = now + timedelta(seconds=self.limits.check_seconds)
@@ -99,14 +103,21 @@ class Visiting:
                 queued.schedules, queued.paused, _a_day(queued.demand), self._stretch_ppm / 1e6,
             )  # fmt: skip
 
-    async def _fold(self) -> int:
+    async def _fold(self, now: datetime) -> int:
         done = 0
         for sequence, planned in list(self._rounds().items()):
+            if now < self._not_before.get(sequence, now):
+                continue
             if not await is_over(planned, frontier=self.ports.frontier, ledger=self.ports.ledger):
                 continue
-            folded = await fold(
-                planned, store=self.ports.store, catalog=self.ports.catalog, stretch_ppm=self._stretch_ppm
-            )
+            try:
+                folded = await fold(
+                    planned, store=self.ports.store, catalog=self.ports.catalog, stretch_ppm=self._stretch_ppm
+                )
+            except CorruptError as error:  # the round stays open, and keeps nobody waiting
+                self._not_before[sequence] = now + timedelta(seconds=self.limits.patience_seconds)
+                _told_damage(f"round {sequence}", error)
+                continue
             await self.ports.due.put(folded.due)
             await close_round(self.ports.store, sequence)
             del self._rounds()[sequence]
@@ -136,6 +147,8 @@ class Visiting:
             now_ms=now_ms,
             stretch_ppm=self._stretch_ppm,
         )
+        for error in looked.damaged:
+            _told_damage("schedules", error)
         await self.ports.due.drop(looked.gone)
         await self.ports.due.put(looked.later)
         return await self._write(looked, now, now_ms, count, today)
@@ -187,3 +200,12 @@ class Visiting:
 
 def _a_day(demand: Demand) -> int:
     return (demand.fixed_ppm + demand.cited_ppm + demand.other_ppm) // 1_000_000
+
+
+async def _told(key: str, error: CitevaultError) -> None:
+    _told_damage(key, error)
+
+
+def _told_damage(what: str, error: CitevaultError) -> None:
+    metrics.ERRORS.labels("scheduler", "corrupt").inc()
+    LOG.error("cannot be read what=%s error=%s", what, error)

@@ -1,7 +1,7 @@
 """`DueQueue` on Redis: one sorted set of schedules by the time of their next visit.
 
 Dates are scores, never delayed tasks: with Redis as broker, a task beyond the visibility timeout runs again and
-again. Redis bytes and the cost of a look are measured by `python -m deploy.bench visits`.
+again.
 """
 
 from __future__ import annotations
