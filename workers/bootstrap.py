@@ -155,6 +155,7 @@ class Archive:
     def capture_settings(self) -> CaptureSettings:
         from workers.capture.limits import FetchLimits
         from workers.capture.pacing import Pace
+        from workers.capture.retries import RetrySchedule
         from workers.flows.capture.settings import CaptureSettings
 
         settings = self.settings
@@ -183,6 +184,7 @@ class Archive:
             ),
             address_hosts=settings.address_hosts,
             permit_patience_seconds=settings.permit_patience_seconds,
+            retries=RetrySchedule.of(settings.retry_seconds),
             connections=settings.capture_connections,
             sync_bytes=settings.sync_bytes,
             sync_seconds=settings.sync_seconds,

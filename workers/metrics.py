@@ -61,7 +61,10 @@ STAGE_DEPTH = Gauge(
     "citevault_stage_depth", "Segments waiting behind a stage", ["stage"], multiprocess_mode="mostrecent"
 )
 JOBS = Gauge("citevault_jobs", "Jobs known to the frontier, by state", ["state"], multiprocess_mode="mostrecent")
-URLS_WAITING = Gauge("citevault_urls_waiting", "URLs without an outcome", multiprocess_mode="mostrecent")
+URLS_WAITING = Gauge(
+    "citevault_urls_waiting", "URLs without an outcome that can be worked on", multiprocess_mode="mostrecent"
+)
+URLS_LATER = Gauge("citevault_urls_later", "URLs that wait for their next try", multiprocess_mode="mostrecent")
 LAST_WORK = Gauge(
     "citevault_last_work_timestamp_seconds",
     "When a process last finished a piece of work",

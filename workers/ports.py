@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, Protocol
 
+from schemas.ids import utc_string
 from schemas.messages import TaskMessage
 from schemas.records.cluster import ClusterDecision, ClusterMember, EdgeVerdict, Fingerprint
 from schemas.records.compaction import Compaction
 from schemas.records.job import Lane, StoredJob
-from schemas.records.outcome import Outcome
+from schemas.records.outcome import Outcome, UrlOutcome
 from schemas.records.receipt import Receipt, Token
 from schemas.records.snapshot import MemberLocation, SnapshotLine
 from workers.light import light
@@ -178,6 +179,22 @@ class JobProgress:
     state: Literal["running", "paused", "cancelled"]
     intake_open: bool = False
     """Seeds are still being queued, so what is known is not all there is."""
+    later: int = 0
+    """URLs that got no answer and wait for their next try; none of them is done."""
+    next_try_ms: int | None = None
+    """When the first of them is due."""
+
+    @property
+    def next_try_at(self) -> str | None:
+        """The same as RFC 3339 in UTC."""
+        if self.next_try_ms is None:
+            return None
+        return utc_string(datetime.fromtimestamp(self.next_try_ms / 1000, UTC))
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether nothing can be done for it now: what has no outcome waits for its next try."""
+        return not self.intake_open and self.done + self.later >= self.known
 
     @property
     def captured_all(self) -> bool:
@@ -222,12 +239,15 @@ class Frontier(Protocol):
         now_ms: int,
         ready_at_ms: Mapping[str, int],
         last: bool,
-        tried: Collection[str] = (),
+        unanswered: Sequence[UrlOutcome] = (),
     ) -> bool:
-        """After the receipt: mark URLs (by normalized URL) done with their outcome. A host in `ready_at_ms` that has
-        nothing left in the batch is given back at once, ready at that time. With `last`, end the batch, give all its
-        hosts back, and requeue what has no outcome, one try richer where it is in `tried`. False: lease lost (the
-        receipt stands all the same)."""
+        """After the receipt: mark URLs (by normalized URL) done with their outcome. Those that got no answer come as
+        the receipt has them, and are done too or wait for their next try. A host in `ready_at_ms` that has nothing
+        left in the batch is given back at once, ready at that time. With `last`, end the batch, give all its hosts
+        back, and requeue what has no outcome. False: lease lost (the receipt stands all the same)."""
+
+    async def wake(self, *, now_ms: int) -> int:
+        """Queue the URLs whose next try is due; how many."""
 
     async def defer(self, lease: Lease, url: QueuedUrl, *, now_ms: int) -> bool:
         """Take a URL out of the batch and let it wait for the host that it now names. False: nothing to do, since the

@@ -66,6 +66,8 @@ def extras_of(receipts: Mapping[str, Receipt], losses: Sequence[Loss]) -> Iterat
     first: dict[tuple[str, int], Receipt] = {}
     for key, receipt in receipts.items():
         for outcome in receipt.outcomes:
+            if outcome.retry_at is not None:
+                continue  # meant to be followed by another
             name = (outcome.normalized_url, outcome.visit)
             before = first.setdefault(name, receipt)
             if before is not receipt:

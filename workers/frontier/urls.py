@@ -31,16 +31,16 @@ def politeness_key(normalized_url: str) -> str:
     return normalized_url.split("/", 3)[2]
 
 
-def pack(url: QueuedUrl) -> bytes:
+def pack(url: QueuedUrl, *, whole: bool = False) -> bytes:
     """Lines: URL, then counts, host, redirects so far, spelling where they are not what the URL alone says. The
     spelling comes last, since it alone may hold line ends. ValueError for a URL or host that no policy of ours can
     give.
 
     An untried URL lies in the queue of its own host, so scheme and host are one byte: it takes the host to read it.
-    One that was tried names its host itself."""
+    One that was tried names its host itself, and so does any with `whole`."""
     name = url.normalized_url
     own_host = url.host == politeness_key(name)
-    short = name if url.tries or not own_host else _shortened(name, url.host)
+    short = name if whole or url.tries or not own_host else _shortened(name, url.host)
     way = "" if url.resumes_at is None else "\t".join((*url.via, url.resumes_at))
     if "\n" in f"{name}{url.host}{way}" or way.count("\t") > len(url.via):
         raise ValueError("a normalized URL, its host and its redirects are one line each")

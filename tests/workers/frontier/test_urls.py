@@ -82,3 +82,10 @@ def test_each_outcome_has_a_code_of_one_character():
     assert set(CODES) == set(Outcome)
     assert all(len(code) == 1 and outcome_of(code) is outcome for outcome, code in CODES.items())
     assert len(set(CODES.values())) == len(CODES)
+
+
+def test_a_url_outside_of_a_queue_names_its_host_itself():
+    queued = QueuedUrl("https://a.test/x", "https://a.test/x", "a.test")
+    assert unpack(pack(queued, whole=True)) == queued
+    with pytest.raises(ValueError, match="read with that host"):
+        unpack(pack(queued))

@@ -38,6 +38,13 @@ def text_map(reply: Reply) -> dict[str, str]:
     return {one_bytes(name).decode(): one_bytes(value).decode() for name, value in reply.items()}
 
 
+def first_score(reply: Reply) -> int | None:
+    """The score, in whole numbers, of the first member of a sorted set; None where there is none."""
+    if not isinstance(reply, list):
+        raise TypeError(f"expected members with scores, got {type(reply).__name__}")
+    return round(reply[0][1]) if reply else None
+
+
 def number(reply: Reply) -> int:
     """A number, also where it comes as a string."""
     if isinstance(reply, bytes):
