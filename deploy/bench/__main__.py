@@ -1,8 +1,8 @@
 """`python -m deploy.bench [WHAT …]`: measure, print a table, write `build/bench/results.json`.
 
-WHAT is `capture`, `signatures`, `digests`; all without. Exit 0: measured. 1: a side gave a wrong answer, or, with
-`--strict`, a floor does not hold. 2: usage. 3: a program that is needed is missing, or our stack did not come up. Only
-ratios of one run mean anything: machines are noisy.
+WHAT is `capture`, `rebuild`, `signatures`, `digests`; all without. Exit 0: measured. 1: a side gave a wrong answer, or,
+with `--strict`, a floor does not hold. 2: usage. 3: a program that is needed is missing, or our stack did not come up.
+Only ratios of one run mean anything: machines are noisy.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from deploy.bench.capture.measure import GROUPS, PEERS, Wanted
 from deploy.bench.capture.measure import measure as measure_capture
 from deploy.bench.capture.origin import MissingProgramError
 from deploy.bench.capture.stack import DidNotStartError
+from deploy.bench.rebuild import measure as rebuilding
 from deploy.bench.result import Result, table, write
 from workers.errors import CitevaultError
 
@@ -31,6 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
     measures: dict[str, Callable[[], list[Result]]] = {
         "signatures": signatures.measure,
         "digests": digests.measure,
+        "rebuild": lambda: rebuilding.measure(FOLDER, given.urls),
         "capture": lambda: measure_capture(wanted),
     }
     results: list[Result] = []
@@ -53,9 +55,13 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m deploy.bench", description="Measure against peers.")
-    parser.add_argument("what", nargs="*", choices=["capture", "signatures", "digests", []], metavar="WHAT")
+    parser.add_argument("what", nargs="*", choices=["capture", "rebuild", "signatures", "digests", []], metavar="WHAT")
     parser.add_argument("-o", "--output", type=Path, default=FOLDER / "results.json", metavar="FILE")
     parser.add_argument("--strict", action="store_true", help="exit 1 where a floor does not hold")
+    rebuild = parser.add_argument_group("rebuild")
+    rebuild.add_argument(
+        "--urls", type=int, default=rebuilding.URLS, metavar="N", help=f"of the collection ({rebuilding.URLS})"
+    )
     capture = parser.add_argument_group("capture")
     capture.add_argument("--rows", type=_names(GROUPS), metavar="A,B", help=f"of {', '.join(GROUPS)}; all without")
     capture.add_argument("--peers", type=_names(tuple(PEERS)), metavar="A,B", help=f"of {', '.join(PEERS)}, or none")

@@ -1,8 +1,9 @@
-"""`clusters/…`: only names are read here; what the objects say was restored by a step of its own, which has parked what
-is damaged. A segment whose object that is stays extracted."""
+"""`clusters/…`: only names are read here; what the objects say is restored by a step of its own, which parks what is
+damaged. A segment whose object that is stays extracted."""
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 from scheduler.rebuild.snapshots import by_segment
@@ -11,6 +12,7 @@ from scheduler.rebuild.work import Restoration
 
 async def restore(work: Restoration) -> None:
     """Extracted segments with an object of the cluster log are clustered."""
+    await asyncio.gather(*work.steps)
     damaged = {damage.key for damage in work.rebuilt.damaged}
     for segment_id, key in (await by_segment(work, "clusters/")).items():
         entry = work.entries.get(segment_id)

@@ -48,13 +48,26 @@ async def rebuild(ports: RebuildPorts, *, now: str, reason: str, told: Told = to
                 raise RetryableError("another process changed the epoch", where="Redis", next_step="try again")
             await ports.state.clear()
             work = Restoration(ports, Rebuilt(raised.epoch), now, told)
-            for restore in (*ports.steps, *KINDS):
-                await restore(work)
+            await _restore(ports, work)
             if not await ports.state.swap_mark(ports.epoch.text, str(raised.epoch)):
                 raise RetryableError("Redis lost its state during the rebuild", where="Redis", next_step="try again")
         finally:
             ports.epoch.rebuilding = False
     return work.rebuilt
+
+
+async def _restore(ports: RebuildPorts, work: Restoration) -> None:
+    """Kind after kind, and the steps of other parts beside them: while Redis is at work for one, the other reads."""
+    steps = [asyncio.ensure_future(step(work)) for step in ports.steps]
+    work.steps = steps
+    try:
+        for restore in KINDS:
+            await restore(work)
+        await asyncio.gather(*steps)
+    finally:
+        for step in steps:
+            step.cancel()
+        await asyncio.gather(*steps, return_exceptions=True)
 
 
 @asynccontextmanager

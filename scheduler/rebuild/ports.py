@@ -43,8 +43,8 @@ class Lease(Protocol):
 
 
 Step: TypeAlias = "Callable[[Restoration], Awaitable[object]]"
-"""Restores what another part keeps in Redis, such as the cluster state. Runs before all kinds of objects of this
-package, so that these know what it has parked, while everybody else is refused."""
+"""Restores what another part keeps in Redis, such as the cluster state. Runs beside the kinds of objects of this
+package, while everybody else is refused; a kind that needs it awaits it."""
 
 
 @dataclass(frozen=True, slots=True)

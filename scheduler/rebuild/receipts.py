@@ -3,6 +3,8 @@ made: of several captures of one URL the first counts."""
 
 from __future__ import annotations
 
+import asyncio
+
 from scheduler.rebuild.ports import RebuildPorts
 from scheduler.rebuild.work import Rebuilt, Restoration
 from schemas import keys
@@ -33,13 +35,14 @@ async def catch_up(ports: RebuildPorts, rebuilt: Rebuilt, *, now: str) -> int:
 
 async def _fold(ports: RebuildPorts, key: str, receipt: Receipt) -> int:
     """Everything that follows from one receipt; how many URLs had no outcome before it."""
-    new = await ports.frontier.restore_done(receipt.job_id, receipt.ended)
-    await ports.catalog.add_receipt(receipt)
-    await ports.revisits.publish(receipt.collection, originals(receipt))
-    await ports.versions.publish(receipt.collection, versions(receipt))
-    if had := requisites(receipt):
-        await ports.requisites.publish(receipt.job_id, had)
-    await ports.ledger.advance(_entry(key, receipt))
+    new, *_ = await asyncio.gather(
+        ports.frontier.restore_done(receipt.job_id, receipt.ended),
+        ports.catalog.add_receipt(receipt),
+        ports.revisits.publish(receipt.collection, originals(receipt)),
+        ports.versions.publish(receipt.collection, versions(receipt)),
+        ports.requisites.publish(receipt.job_id, requisites(receipt)),
+        ports.ledger.advance(_entry(key, receipt)),
+    )
     return new
 
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from scheduler.rebuild.work import Restoration, parsed
-from schemas.records.snapshot import SnapshotLine
-from workers.catalog.snapshot_files import MAX_FILE_BYTES, split_lines
+from scheduler.rebuild.work import Restoration
+from workers.catalog.snapshot_files import MAX_FILE_BYTES, BriefLine, brief_lines
 
 
 async def restore(work: Restoration) -> None:
@@ -19,9 +18,8 @@ async def restore(work: Restoration) -> None:
     prints = await by_segment(work, "prints/")
     found = sorted([key async for key in store.list("text/") if key.endswith(".jsonl.gz")])
 
-    async def lines_of(key: str) -> list[SnapshotLine]:
-        data = await store.get(key, limit=MAX_FILE_BYTES)
-        return [parsed(line, SnapshotLine, key) for line in split_lines(data, key)]
+    async def lines_of(key: str) -> list[BriefLine]:
+        return brief_lines(await store.get(key, limit=MAX_FILE_BYTES), key)
 
     wanted = [key for key in found if segment_of(key) in work.entries]
     async for key, lines in work.each("snapshot files", wanted, lines_of):

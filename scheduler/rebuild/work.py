@@ -6,20 +6,20 @@ good ones from working. A store that is away ends the rebuild, since nothing can
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
 from scheduler.rebuild.damage import DamagedObject, park_damage
 from scheduler.rebuild.ports import RebuildPorts
-from schemas.reading import DocumentError, read_document
+from schemas.reading import DocumentError, read_stored
 from schemas.records.base import Record
 from schemas.records.job import StoredJob
 from workers.errors import CitevaultError, CorruptError, EpochError, PermanentError
+from workers.flows.ahead import read_ahead
 from workers.ports import SegmentEntry
 
-READS_AT_ONCE: Final = 16
+TOLD_EACH: Final = 20
 MAX_DOCUMENT_BYTES: Final = 64 * 1024 * 1024
 T = TypeVar("T")
 R = TypeVar("R", bound=Record)
@@ -60,6 +60,9 @@ class Restoration:
     entries: dict[str, SegmentEntry] = field(default_factory=dict)
     """Segments by id, as far as what was read so far has brought them."""
 
+    steps: Sequence[Awaitable[object]] = ()
+    """What other parts restore meanwhile."""
+
     async def park(self, key: str, error: CitevaultError) -> None:
         """Note an object that cannot be read or does not fit, durably, and go on."""
         found = await park_damage(self.ports.store, key, error, epoch=self.rebuilt.epoch, now=self.now)
@@ -73,16 +76,17 @@ class Restoration:
     async def each(
         self, kind: str, found: Sequence[str], read: Callable[[str], Awaitable[T]]
     ) -> AsyncIterator[tuple[str, T]]:
-        """Read some at a time and give them in order; what is damaged is parked and left out."""
-        for start in range(0, len(found), READS_AT_ONCE):
-            some = found[start : start + READS_AT_ONCE]
-            for key, value in zip(some, await asyncio.gather(*(_tried(read, key) for key in some)), strict=True):
-                if isinstance(value, CitevaultError):
-                    await self.park(key, value)
-                    continue
-                self.rebuilt.objects += 1
-                yield key, value
-            self.told(kind, min(start + READS_AT_ONCE, len(found)), len(found))
+        """Read some ahead and give them in order; what is damaged is parked and left out."""
+        done = 0
+        async for key, value in read_ahead(found, lambda key: _tried(read, key)):
+            done += 1
+            if done % TOLD_EACH == 0 or done == len(found):
+                self.told(kind, done, len(found))
+            if isinstance(value, CitevaultError):
+                await self.park(key, value)
+                continue
+            self.rebuilt.objects += 1
+            yield key, value
 
     async def _document(self, key: str, type_: type[R]) -> R:
         return parsed(await self.ports.store.get(key, limit=MAX_DOCUMENT_BYTES), type_, key)
@@ -100,7 +104,7 @@ async def _tried(read: Callable[[str], Awaitable[T]], key: str) -> T | Citevault
 
 def parsed(data: bytes, kind: type[R], where: str) -> R:
     """A stored document. CorruptError where it is not what it should be."""
-    document = read_document(data, kind)
+    document = read_stored(data, kind)
     if isinstance(document, DocumentError):
         raise CorruptError(
             f"a stored document cannot be read: {document}",

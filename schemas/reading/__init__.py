@@ -9,6 +9,7 @@ from schemas.reading.document import read_document
 from schemas.reading.errors import DocumentError, DocumentProblem
 from schemas.reading.json_text import ReadingLimits, read_json
 from schemas.reading.lines import Line, LineLimits, read_lines
+from schemas.reading.stored import read_stored
 
 __all__ = [
     "DocumentError",
@@ -19,4 +20,5 @@ __all__ = [
     "read_document",
     "read_json",
     "read_lines",
+    "read_stored",
 ]

@@ -4,15 +4,62 @@ from __future__ import annotations
 
 import zlib
 from collections import OrderedDict
+from typing import ClassVar
 
-from schemas.reading import DocumentError, read_document
-from schemas.records.snapshot import SnapshotLine
+from pydantic import BaseModel, ConfigDict
+
+from schemas.reading import DocumentError, read_stored
+from schemas.records.base import Id, RecordId, Url, UtcTime
+from schemas.records.snapshot import SnapshotId, SnapshotLine
 from workers.errors import CorruptError
 from workers.ports import ObjectStore
 
 MAX_FILE_BYTES = 256 * 1024 * 1024
 CACHE_BYTES = 32 * 1024 * 1024
 """Plain bytes that are kept; a file of 200 snapshots has some 600 kB."""
+
+
+class _Brief(BaseModel):
+    """Part of a record: what else it has is passed over, and so costs little."""
+
+    model_config: ClassVar[ConfigDict] = ConfigDict(strict=True, frozen=True, extra="ignore", hide_input_in_errors=True)
+
+
+class BriefSnapshot(_Brief):
+    id: SnapshotId
+    job_id: Id
+    requested_url: Url
+    normalized_url: Url
+    retrieved_at: UtcTime
+
+
+class BriefLocation(_Brief):
+    key: str
+    record_id: RecordId
+    offset: int
+    length: int
+
+
+class BriefLine(_Brief):
+    """What the catalog takes of a `SnapshotLine`, at a tenth of the time that the whole costs to read. The rest of a
+    line is judged when somebody looks at it."""
+
+    snapshot: BriefSnapshot
+    conversion: BriefLocation | None
+
+
+def brief_lines(packed: bytes, where: str) -> list[BriefLine]:
+    """The lines of a snapshot file as the catalog takes them. CorruptError where one is none of ours."""
+    lines = split_lines(packed, where)
+    found: list[BriefLine] = []
+    for number, line in enumerate(lines, 1):
+        document = read_stored(line, BriefLine)
+        if isinstance(document, DocumentError):
+            raise CorruptError(
+                f"a snapshot cannot be read: {document}", where=f"{where} line {number}", next_step="restore the object"
+            )
+        found.append(document)
+    return found
 
 
 class SnapshotFiles:
@@ -30,7 +77,7 @@ class SnapshotFiles:
         where = f"{key} line {number + 1}"
         if number >= len(lines):
             raise CorruptError("a snapshot file is shorter than it was", where=where, next_step="run rebuild")
-        snapshot = read_document(lines[number], SnapshotLine)
+        snapshot = read_stored(lines[number], SnapshotLine)
         if isinstance(snapshot, DocumentError):
             raise CorruptError(f"a snapshot cannot be read: {snapshot}", where=where, next_step="restore the object")
         return snapshot

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import ClassVar, Final, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from schemas import keys
+from schemas.records.base import Count, Id
 from schemas.records.cluster import ClusterDecision, EdgeVerdict, Fingerprint
 from workers.dedup.log import ClusterHead, ClusterLog, line_type
 from workers.errors import CorruptError, ObjectMissingError, RetryableError
+from workers.flows.ahead import read_ahead
 from workers.flows.documents import MAX_OBJECT_BYTES, pack_lines, parse, read_lines_object
 from workers.packed import unpack
 from workers.ports import CandidateIndex, ClusterChange, ClusterState, ObjectStore
 
+T = TypeVar("T")
+OBJECTS_AHEAD: Final = 4
+"""With their fingerprints, of which a segment may have megabytes."""
 Park = Callable[[str, CorruptError], Awaitable[None]]
 """Notes a damaged object by its key, and so lets the work go on without it."""
 
@@ -89,31 +98,61 @@ async def load(
     """
     _held(await clusters.clear(token))
     order: list[tuple[int, str, str]] = []
-    async for key in store.list(f"clusters/{params}/"):
-        try:
-            head = (await read_log(store, key)).head
-        except CorruptError as error:
-            await park(key, error)
+    found = [key async for key in store.list(f"clusters/{params}/")]
+    async for key, head in read_ahead(found, lambda key: _tried(_head(store, key))):
+        await keep()
+        if isinstance(head, CorruptError):
+            await park(key, head)
+        else:
+            order.append((head.sequence, head.segment_id, key))
+    order.sort()
+    prints_of = {key: keys.prints(params, segment_id) for _, segment_id, key in order}
+
+    async def both(key: str) -> tuple[ClusterLog | CorruptError, list[Fingerprint] | CorruptError]:
+        return await asyncio.gather(_tried(read_log(store, key)), _tried(_prints(store, prints_of[key])))
+
+    async for key, (log, prints) in read_ahead(prints_of, both, at_once=OBJECTS_AHEAD):
+        await keep()
+        if isinstance(log, CorruptError):
+            await park(key, log)
             continue
-        order.append((head.sequence, head.segment_id, key))
-        await keep()
-    for _, segment_id, key in sorted(order):
-        _held(await clusters.apply(token, change_of(await read_log(store, key))))
-        prints_key = keys.prints(params, segment_id)
-        try:
-            await _index_prints(store, candidates, prints_key)
-        except CorruptError as error:
-            await park(prints_key, error)
-        await keep()
+        if isinstance(prints, CorruptError):
+            await park(prints_of[key], prints)
+            prints = []
+        applied, _ = await asyncio.gather(clusters.apply(token, change_of(log)), candidates.insert(prints))
+        _held(applied)
     _held(await clusters.loaded(token))
     return len(order)
 
 
-async def _index_prints(store: ObjectStore, candidates: CandidateIndex, prints_key: str) -> None:
+async def _tried(reading: Coroutine[None, None, T]) -> T | CorruptError:
+    """What was read, or that it is damaged."""
     try:
-        await candidates.insert(await read_lines_object(store, prints_key, Fingerprint))
+        return await reading
+    except CorruptError as error:
+        return error
+
+
+class _Head(BaseModel):
+    """What the order of the log takes of a `ClusterHead`; reading all of it takes longer than following it."""
+
+    model_config: ClassVar[ConfigDict] = ConfigDict(strict=True, extra="ignore", hide_input_in_errors=True)
+
+    schema_id: Literal["citevault/cluster-segment@1"] = Field(alias="schema")
+    segment_id: Id
+    sequence: Count
+
+
+async def _head(store: ObjectStore, key: str) -> _Head:
+    lines = unpack(await store.get(key, limit=MAX_OBJECT_BYTES), key)
+    return parse(lines[0] if lines else b"", _Head, f"{key}, line 1")
+
+
+async def _prints(store: ObjectStore, prints_key: str) -> list[Fingerprint]:
+    try:
+        return await read_lines_object(store, prints_key, Fingerprint)
     except ObjectMissingError:
-        return
+        return []
 
 
 def _held(answer: bool) -> None:

@@ -1,12 +1,14 @@
-"""Stored documents, read strictly: what does not read as its record type is corrupt, with its place named."""
+"""Stored documents: what does not read as its record type is corrupt, with its place named."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TypeVar
 
+from pydantic import BaseModel
+
 from schemas.canonical import canonical_bytes
-from schemas.reading import DocumentError, read_document
+from schemas.reading import DocumentError, read_stored
 from schemas.records.base import Record
 from workers.errors import CorruptError
 from workers.packed import pack, unpack
@@ -14,6 +16,7 @@ from workers.ports import ObjectStore
 
 MAX_OBJECT_BYTES = 256 * 1024 * 1024
 R = TypeVar("R", bound=Record)
+M = TypeVar("M", bound=BaseModel)
 
 
 async def read_object(store: ObjectStore, key: str, kind: type[R]) -> R:
@@ -32,9 +35,9 @@ def pack_lines(records: Sequence[Record]) -> bytes:
     return pack(canonical_bytes(record) for record in records)
 
 
-def parse(data: bytes, kind: type[R], where: str) -> R:
+def parse(data: bytes, kind: type[M], where: str) -> M:
     """A document that we wrote ourselves; CorruptError where it does not read back."""
-    document = read_document(data, kind)
+    document = read_stored(data, kind)
     if isinstance(document, DocumentError):
         raise CorruptError(
             f"a stored document cannot be read: {document.message}",
