@@ -13,7 +13,7 @@ BENCH_PEERS_STAMP := $(BENCH_PEERS)/.installed
 BENCH ?=
 DATA_DIR ?= ./data
 SEEDS ?= 1
-SECONDS ?= 60
+CHAOS ?=
 
 .PHONY: help
 help: ## List the targets
@@ -98,6 +98,10 @@ hostile: $(STAMP) $(PEERS_STAMP) chromium ## Visit a hostile server with archive
 .PHONY: bench
 bench: $(STAMP) bench-tools $(BENCH_PEERS_STAMP) ## Measure against peers; writes build/bench/results.json (BENCH="capture --quick")
 	$(BIN)/python -m deploy.bench --peers-python $(BENCH_PEERS)/bin/python $(BENCH)
+
+.PHONY: chaos
+chaos: $(STAMP) ## Kill every part of the stack while it works, and look what is left (SEEDS=n, CHAOS="kills --seed 7")
+	$(BIN)/python -m deploy.chaos --seeds $(SEEDS) $(CHAOS)
 
 .PHONY: format
 format: $(STAMP) ## Format and fix what can be fixed

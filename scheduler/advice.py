@@ -25,6 +25,9 @@ NEXT_STEPS: Final = {
 }
 
 
+WAIT: Final = "nothing: it is tried again by itself"
+
+
 def next_step(outcome: Outcome) -> str:
     """One sentence for an outcome without a response; empty for one with a response, which needs nothing."""
     return NEXT_STEPS.get(outcome, "")

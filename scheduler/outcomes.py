@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
-from scheduler.advice import next_step
+from scheduler.advice import WAIT, next_step
 from schemas import keys
 from schemas.records.job import StoredJob
 from schemas.records.outcome import Outcome, UrlOutcome
@@ -31,7 +31,7 @@ MAX_RECEIPT_BYTES = 256 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class MissingUrl:
-    """A URL that ended without a response."""
+    """A URL without a response, by its last try."""
 
     requested_url: str
     normalized_url: str
@@ -43,11 +43,13 @@ class MissingUrl:
     last_url: str
     """Where it ended: another URL than the requested one after a redirect."""
     receipt_key: str
+    retry_at: str | None = None
+    """When it is tried again; None: its outcome is final."""
 
     @property
     def next_step(self) -> str:
         """What to do about it, in a sentence."""
-        return next_step(self.outcome)
+        return WAIT if self.retry_at is not None else next_step(self.outcome)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,7 @@ class MissingReader:
                     why = outcome.failure or ""
                     self._incomplete.setdefault(name, IncompleteUrl(outcome.requested_url, outcome.outcome, why))
             elif name not in self._answered:
-                self._missing.setdefault(name, _missing(outcome, key))
+                self._missing[name] = _missing(outcome, key)  # of several tries the last one counts
         for requisite in receipt.requisites:
             self.requisites[requisite.outcome] += 1
             if not requisite.outcome.has_response and len(self._missing_requisites) < MOST_MISSING_REQUISITES:
@@ -191,4 +193,5 @@ def _missing(outcome: UrlOutcome, receipt_key: str) -> MissingUrl:
         tries=outcome.tries,
         last_url=outcome.requested_url if last is None else last.location or last.url,
         receipt_key=receipt_key,
+        retry_at=outcome.retry_at,
     )

@@ -41,6 +41,7 @@ class Releaser:
     async def release(self, now_ms: int) -> int:
         """One tick; how many batches were announced."""
         sent = await self._announce([])
+        await self.frontier.wake(now_ms=now_ms)
         for lane, limits in self.limits.items():
             room = limits.waiting - await self.frontier.backlog(lane)
             if room > 0:

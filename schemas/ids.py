@@ -24,6 +24,12 @@ def snapshot_id(source: str, retrieved_at: str, last_record_id: str) -> str:
     return f"snap-{source.removeprefix('src-')[:12]}-{stamp}-{record}"
 
 
+def schedule_id(collection: str, normalized_url: str) -> str:
+    """`sch-<16 hex>` of a collection and a conservative@1 URL: a page has one schedule in a collection."""
+    digest = hashlib.sha256(f"{collection}\n{normalized_url}".encode()).hexdigest()
+    return f"sch-{digest[:16]}"
+
+
 def cluster_id(leader_snapshot_id: str) -> str:
     """`cl-<16 hex>` of the leader's snapshot id at birth."""
     return f"cl-{hashlib.sha256(leader_snapshot_id.encode('ascii')).hexdigest()[:16]}"

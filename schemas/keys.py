@@ -16,6 +16,13 @@ JOBS = "jobs/"
 DECISIONS = "decisions/"
 POLICIES = "policies/"
 PUBLIC_KEYS = "keys/"
+COMPACTIONS = "compactions/"
+WARC = "warc/"
+CDXJ = "cdxj/"
+JOINED = "joined"
+"""Stands where files of captures have their attempt: nobody captured this file, a compaction made it."""
+SCHEDULES = "schedules/pages/"
+VISIT_POSITION = "schedules/position.json"
 
 
 def _day(utc: str) -> str:
@@ -48,6 +55,22 @@ def warc(segment_id: str, attempt: str, ending: str = "gz") -> str:
 
 def cdxj(segment_id: str, attempt: str) -> str:
     return f"cdxj/{_day(segment_id)}/{segment_id}-{attempt}.cdxj"
+
+
+def compaction(sequence: int) -> str:
+    """One entry of the append-only compaction log."""
+    return f"compactions/{sequence:010d}.json"
+
+
+def compaction_number(key: str) -> int | None:
+    """Which entry of the compaction log this key is of; None: of none."""
+    digits = key.removeprefix(COMPACTIONS).removesuffix(".json")
+    return int(digits) if digits.isdecimal() and compaction(int(digits)) == key else None
+
+
+def compaction_cleared(sequence: int) -> str:
+    """Says that the files which an entry joined are deleted."""
+    return f"compactions/{sequence:010d}-cleared.json"
 
 
 def receipts(job_id: str) -> str:
@@ -135,3 +158,13 @@ def damaged_of(epoch: int) -> str:
 def damaged(epoch: int, key: str) -> str:
     """What is told of one such object; its name follows from the object's key."""
     return f"{damaged_of(epoch)}{hashlib.sha256(key.encode()).hexdigest()[:32]}.json"
+
+
+def schedules(shard: str) -> str:
+    """Schedules whose id begins with these three hex digits."""
+    return f"schedules/pages/{shard}.jsonl.gz"
+
+
+def visit_round(sequence: int) -> str:
+    """Visits that were planned together."""
+    return f"schedules/rounds/{sequence:010d}.json"

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from schemas import ids, keys
+from schemas.records.compaction import Compaction, JoinedFile
 from schemas.records.job import Lane
 from schemas.records.outcome import Hop, Outcome, RecordLocation, UrlOutcome
 from schemas.records.receipt import Receipt, StoredFile, Token
@@ -73,6 +74,31 @@ def receipt_of() -> Callable[..., Receipt]:
             warcinfo=RecordLocation(record_id=record_id(segment_id, "warcinfo"), type="warcinfo", offset=0, length=9),
             outcomes=tuple(outcomes),
             last=last,
+        )
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def compaction_of() -> Callable[..., Compaction]:
+    """An entry of the compaction log: these files joined under a new key, behind a warcinfo of 50 bytes."""
+
+    def make(sequence: int, key: str, *sources: StoredFile) -> Compaction:
+        joined: list[JoinedFile] = []
+        end = 50
+        for source in sources:
+            joined.append(JoinedFile(warc=source, start=end, cdxj=None, receipt_key=None))
+            end += source.bytes
+        entries = 1 + sum(source.entries for source in sources)
+        return Compaction(
+            schema="citevault/compaction@1",
+            sequence=sequence,
+            compacted_at="2026-11-29T10:00:00Z",
+            collection="default",
+            warc=StoredFile(key=key, bytes=end, sha256="0" * 64, entries=entries),
+            cdxj=StoredFile(key=f"cdxj/{sequence}", bytes=0, sha256="0" * 64, entries=0),
+            warcinfo=RecordLocation(record_id=record_id(key), type="warcinfo", offset=0, length=50),
+            sources=tuple(joined),
         )
 
     return make

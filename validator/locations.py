@@ -1,4 +1,5 @@
-"""Where WARC records lie: an unsigned look-up from receipts and snapshot lines, on disk, since logs are long.
+"""Where WARC records lie: an unsigned look-up from receipts, snapshot lines and compactions, on disk, since logs are
+long.
 
 Nothing here is believed. A wrong place makes a record unreadable or of another digest; it cannot make
 another record pass for the one that a leaf binds.
@@ -13,10 +14,11 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Final, Self
 
 from schemas.findings import FindingKind
 from schemas.reading import DocumentError, read_document, read_lines
+from schemas.records.compaction import Compaction
 from schemas.records.manifest import Leaf
 from schemas.records.receipt import Receipt
 from schemas.records.snapshot import SnapshotLine
@@ -25,6 +27,9 @@ from validator.leaf_records import LeafRecords, Located
 from validator.limits import LIMITS
 from validator.place import Place, Unavailable, read_all
 from validator.warc import Broken, read_member
+
+MOST_JOINS: Final = 64
+"""A file that was joined may be joined again; each time the file is larger, so that it never takes so many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +40,8 @@ class Location:
 
 
 class Locations:
-    """Record id to place, in a temporary database. The first place that is told wins."""
+    """Record id to place, in a temporary database. The first place that is told wins; a file that was joined into
+    another is followed there."""
 
     def __enter__(self) -> Self:
         self._folder = tempfile.TemporaryDirectory(prefix="citevault-validate-")
@@ -45,6 +51,7 @@ class Locations:
         self._database.execute(
             "CREATE TABLE place (record TEXT PRIMARY KEY, key TEXT, start INTEGER, length INTEGER) WITHOUT ROWID"
         )
+        self._database.execute("CREATE TABLE joined (key TEXT PRIMARY KEY, into_key TEXT, start INTEGER) WITHOUT ROWID")
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -52,18 +59,30 @@ class Locations:
         self._folder.cleanup()
 
     def read(self, place: Place) -> None:
-        """Take in all receipts and snapshot lines. What cannot be read leaves its records unlocated."""
+        """Take in all receipts, snapshot lines and compactions. What cannot be read leaves its records unlocated, or
+        where they were."""
         self._database.execute("BEGIN")
         for found in (_from_receipts(place), _from_snapshot_lines(place)):
             self._database.executemany("INSERT OR IGNORE INTO place VALUES (?, ?, ?, ?)", found)
+        self._database.executemany("INSERT OR IGNORE INTO joined VALUES (?, ?, ?)", _from_compactions(place))
         self._database.execute("COMMIT")
 
     def find(self, record_id: str) -> Location | None:
-        with closing(
-            self._database.execute("SELECT key, start, length FROM place WHERE record = ?", (record_id,))
-        ) as c:
-            row = c.fetchone()
-        return None if row is None else Location(str(row[0]), int(row[1]), int(row[2]))
+        row = self._row("SELECT key, start, length FROM place WHERE record = ?", record_id)
+        if row is None:
+            return None
+        key, start, length = str(row[0]), int(row[1]), int(row[2])
+        for _ in range(MOST_JOINS):
+            joined = self._row("SELECT into_key, start FROM joined WHERE key = ?", key)
+            if joined is None:
+                break
+            key, start = str(joined[0]), start + int(joined[1])
+        return Location(key, start, length)
+
+    def _row(self, query: str, key: str) -> tuple[Any, ...] | None:
+        with closing(self._database.execute(query, (key,))) as cursor:
+            row: tuple[Any, ...] | None = cursor.fetchone()
+        return row
 
 
 def _names(place: Place, prefix: str, ending: str) -> Iterator[str]:
@@ -91,6 +110,15 @@ def _from_receipts(place: Place) -> Iterator[tuple[str, str, int, int]]:
         for hop in hops:
             for record in hop.records:
                 yield record.record_id, receipt.warc.key, record.offset, record.length
+
+
+def _from_compactions(place: Place) -> Iterator[tuple[str, str, int]]:
+    for name in _names(place, "compactions/", ".json"):
+        data = read_all(place, name, LIMITS.document)
+        compaction = data if isinstance(data, Unavailable) else read_document(data, Compaction)
+        if isinstance(compaction, Compaction):
+            for source in compaction.sources:
+                yield source.warc.key, compaction.warc.key, source.start
 
 
 def _from_snapshot_lines(place: Place) -> Iterator[tuple[str, str, int, int]]:

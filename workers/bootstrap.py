@@ -22,6 +22,7 @@ from workers.adapters.keys import FileSigner, load_key
 from workers.adapters.redis.catalog import RedisCatalog
 from workers.adapters.redis.client import AsyncRedis, connect
 from workers.adapters.redis.clusters import RedisClusters
+from workers.adapters.redis.due import RedisDueQueue
 from workers.adapters.redis.frontier import FrontierLimits, RedisFrontier
 from workers.adapters.redis.guard import Guard
 from workers.adapters.redis.ledger import RedisLedger
@@ -72,6 +73,7 @@ class Archive:
     requisites: RedisRequisites
     versions: RedisVersions
     clusters: RedisClusters
+    due: RedisDueQueue
     announcer: CeleryAnnouncer
     log_index: LogIndex
     _candidates: RedisCandidates | None = None
@@ -153,6 +155,7 @@ class Archive:
     def capture_settings(self) -> CaptureSettings:
         from workers.capture.limits import FetchLimits
         from workers.capture.pacing import Pace
+        from workers.capture.retries import RetrySchedule
         from workers.flows.capture.settings import CaptureSettings
 
         settings = self.settings
@@ -181,6 +184,7 @@ class Archive:
             ),
             address_hosts=settings.address_hosts,
             permit_patience_seconds=settings.permit_patience_seconds,
+            retries=RetrySchedule.of(settings.retry_seconds),
             connections=settings.capture_connections,
             sync_bytes=settings.sync_bytes,
             sync_seconds=settings.sync_seconds,
@@ -305,6 +309,7 @@ async def open_archive(settings: Settings) -> AsyncIterator[Archive]:
         requisites=RedisRequisites(guard),
         versions=RedisVersions(guard),
         clusters=RedisClusters(guard, PIPELINE_PARAMS),
+        due=RedisDueQueue(guard),
         announcer=CeleryAnnouncer(settings.redis_url),
         log_index=LogIndex(),
     )

@@ -102,6 +102,11 @@ class Settings:
     host_delay_max_seconds: float = setting(30.0, values.seconds(0, HOUR), "longest delay of our own")
     crawl_delay_max_seconds: float = setting(60.0, values.seconds(0, DAY), "longest robots Crawl-delay obeyed")
     retry_after_max_seconds: float = setting(DAY, values.seconds(0, 7 * DAY), "longest Retry-After obeyed")
+    retry_seconds: str = setting(
+        "60,600,3600,21600",
+        values.pauses(7 * DAY),
+        "pauses before the next tries of a URL that got no answer, comma-separated; `never`: one try",
+    )
 
     back_off_min_seconds: float = setting(10.0, values.seconds(0, HOUR), "rest after a 429 or 503; doubles in a row")
     back_off_max_seconds: float = setting(HOUR, values.seconds(0, DAY), "longest rest of our own after 429s and 503s")
@@ -136,6 +141,11 @@ class Settings:
     sync_seconds: float = setting(1.0, values.seconds(0.01, 60), "longest that something is not yet fsynced")
     publish_seconds: float = setting(60.0, values.seconds(0.1, DAY), "a manifest is published at least this often")
     publish_leaves: int = setting(10_000, values.integer(1, 1_000_000), "or when so many leaves wait")
+
+    # --- re-snapshots
+    visits_a_day: int = setting(
+        0, values.integer(0, 100_000_000), "scheduled visits that are planned in a day (UTC); 0: as many as are due"
+    )
 
     # --- S3 client
     s3_connect_seconds: float = setting(5.0, values.seconds(0.1, 300), "time to connect to S3")

@@ -50,13 +50,21 @@ SNAPSHOTS = Counter("citevault_snapshots_total", "Snapshots extracted, by reader
 EDGES = Counter("citevault_edges_total", "Near-duplicate candidates judged", ["confirmed"])
 LEAVES = Counter("citevault_leaves_total", "Leaves published in the log")
 HEADS = Counter("citevault_manifests_total", "Manifest heads published")
+VISITS = Counter("citevault_visits_total", "Scheduled visits that are over, by what they found", ["verdict"])
+PERIODS_MISSED = Counter("citevault_periods_missed_total", "Periods of schedules that one later visit stood for")
 
+SCHEDULES = Gauge(
+    "citevault_schedules", "Schedules that are not paused, by state", ["state"], multiprocess_mode="mostrecent"
+)
 QUEUE_DEPTH = Gauge("citevault_queue_depth", "Messages waiting in a queue", ["queue"], multiprocess_mode="mostrecent")
 STAGE_DEPTH = Gauge(
     "citevault_stage_depth", "Segments waiting behind a stage", ["stage"], multiprocess_mode="mostrecent"
 )
 JOBS = Gauge("citevault_jobs", "Jobs known to the frontier, by state", ["state"], multiprocess_mode="mostrecent")
-URLS_WAITING = Gauge("citevault_urls_waiting", "URLs without an outcome", multiprocess_mode="mostrecent")
+URLS_WAITING = Gauge(
+    "citevault_urls_waiting", "URLs without an outcome that can be worked on", multiprocess_mode="mostrecent"
+)
+URLS_LATER = Gauge("citevault_urls_later", "URLs that wait for their next try", multiprocess_mode="mostrecent")
 LAST_WORK = Gauge(
     "citevault_last_work_timestamp_seconds",
     "When a process last finished a piece of work",

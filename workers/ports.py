@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, Protocol
 
+from schemas.ids import utc_string
 from schemas.messages import TaskMessage
 from schemas.records.cluster import ClusterDecision, ClusterMember, EdgeVerdict, Fingerprint
+from schemas.records.compaction import Compaction
 from schemas.records.job import Lane, StoredJob
-from schemas.records.outcome import Outcome
+from schemas.records.outcome import Outcome, UrlOutcome
 from schemas.records.receipt import Receipt, Token
 from schemas.records.snapshot import MemberLocation, SnapshotLine
 from workers.light import light
@@ -77,6 +79,10 @@ class ObjectStore(Protocol):
 
     def list(self, prefix: str) -> AsyncIterator[str]:
         """Keys under a prefix, in no order that may be relied on."""
+
+    async def delete(self, key: str) -> None:
+        """Remove an object; one that is not there is no error. Only for what stands elsewhere, byte for byte, or what
+        nothing names."""
 
 
 # --- segments on disk ------------------------------------------------------------------------
@@ -173,6 +179,22 @@ class JobProgress:
     state: Literal["running", "paused", "cancelled"]
     intake_open: bool = False
     """Seeds are still being queued, so what is known is not all there is."""
+    later: int = 0
+    """URLs that got no answer and wait for their next try; none of them is done."""
+    next_try_ms: int | None = None
+    """When the first of them is due."""
+
+    @property
+    def next_try_at(self) -> str | None:
+        """The same as RFC 3339 in UTC."""
+        if self.next_try_ms is None:
+            return None
+        return utc_string(datetime.fromtimestamp(self.next_try_ms / 1000, UTC))
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether nothing can be done for it now: what has no outcome waits for its next try."""
+        return not self.intake_open and self.done + self.later >= self.known
 
     @property
     def captured_all(self) -> bool:
@@ -217,12 +239,15 @@ class Frontier(Protocol):
         now_ms: int,
         ready_at_ms: Mapping[str, int],
         last: bool,
-        tried: Collection[str] = (),
+        unanswered: Sequence[UrlOutcome] = (),
     ) -> bool:
-        """After the receipt: mark URLs (by normalized URL) done with their outcome. A host in `ready_at_ms` that has
-        nothing left in the batch is given back at once, ready at that time. With `last`, end the batch, give all its
-        hosts back, and requeue what has no outcome, one try richer where it is in `tried`. False: lease lost (the
-        receipt stands all the same)."""
+        """After the receipt: mark URLs (by normalized URL) done with their outcome. Those that got no answer come as
+        the receipt has them, and are done too or wait for their next try. A host in `ready_at_ms` that has nothing
+        left in the batch is given back at once, ready at that time. With `last`, end the batch, give all its hosts
+        back, and requeue what has no outcome. False: lease lost (the receipt stands all the same)."""
+
+    async def wake(self, *, now_ms: int) -> int:
+        """Queue the URLs whose next try is due; how many."""
 
     async def defer(self, lease: Lease, url: QueuedUrl, *, now_ms: int) -> bool:
         """Take a URL out of the batch and let it wait for the host that it now names. False: nothing to do, since the
@@ -233,6 +258,42 @@ class Frontier(Protocol):
 
     async def jobs(self) -> list[str]:
         """Ids of all jobs it knows, oldest first."""
+
+
+# --- visits ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class DueAt:
+    """When a schedule's next visit is due, in ms since 1970."""
+
+    schedule_id: str
+    due_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class DueCounts:
+    """How many schedules wait for their next visit, how many of those are due, and when the first one is."""
+
+    waiting: int
+    due: int
+    first_ms: int | None
+
+
+class DueQueue(Protocol):
+    """Which schedules are due, soonest first. A hint, given back by reading the schedules: who acts on an entry looks
+    at the schedule itself, so an entry too many costs a look, and one that is missing, time."""
+
+    async def put(self, entries: Sequence[DueAt]) -> None:
+        """Note when schedules are due, in place of what was noted of them."""
+
+    async def drop(self, schedule_ids: Sequence[str]) -> None:
+        """Forget them: removed, paused, or on their way."""
+
+    async def due(self, *, now_ms: int, limit: int) -> list[DueAt]:
+        """Those that are due, soonest first."""
+
+    async def counts(self, *, now_ms: int) -> DueCounts: ...
 
 
 # --- politeness ------------------------------------------------------------------------------
@@ -426,6 +487,14 @@ class VersionIndex(Protocol):
         """Take in what receipts say; again is harmless."""
 
 
+@dataclass(frozen=True, slots=True)
+class FilePlace:
+    """A place in a stored file."""
+
+    key: str
+    offset: int
+
+
 class CataloguedSnapshot(Protocol):
     """What a catalog remembers of a snapshot."""
 
@@ -482,6 +551,15 @@ class Catalog(Protocol):
 
     async def locate(self, record_id: str) -> MemberLocation | None:
         """Where a WARC record lies now."""
+
+    async def add_compaction(self, compaction: Compaction) -> None:
+        """Remember where the files that it joined lie now. Again is harmless."""
+
+    async def compacted(self) -> int:
+        """Number of the last entry of the compaction log that was added; 0: none."""
+
+    async def moved(self, key: str, offset: int) -> FilePlace | None:
+        """Where lies now what lay there in a file that was joined since. None: the file was not joined."""
 
     async def snapshots_of(self, normalized_url: str) -> list[str]:
         """Snapshot ids of a resource, as requested or as final URL, newest first."""

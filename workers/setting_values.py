@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
+MOST_PAUSES = 20
 SUFFIXES = {"": 1, "b": 1, "kib": 1024, "mib": 1024**2, "gib": 1024**3, "tib": 1024**4}
 
 
@@ -64,6 +65,24 @@ def seconds(low: float, high: float) -> Callable[[str], float]:
         if not low <= value <= high:
             raise ValueError(f"seconds from {low:g} to {high:g}")
         return value
+
+    return parse
+
+
+def pauses(high: float) -> Callable[[str], str]:
+    """A list of seconds, or `never`; it stays text, since an empty list could not be told from no value."""
+
+    def parse(raw: str) -> str:
+        if raw.lower() == "never":
+            return "never"
+        given = items(raw)
+        try:
+            good = 0 < len(given) <= MOST_PAUSES and all(0 < float(each) <= high for each in given)
+        except ValueError:
+            good = False
+        if not good:
+            raise ValueError(f"up to {MOST_PAUSES} pauses of at most {high:g} seconds, such as 60,600,3600, or never")
+        return ",".join(given)
 
     return parse
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
-import sys
 from contextlib import ExitStack
-from pathlib import Path
-from typing import BinaryIO
 
 import click
 from pydantic import JsonValue
 
 from scheduler.cli.context import Context, pass_context
+from scheduler.cli.options import checked_collection, opened_networks
 from scheduler.cli.output import json_option, print_json, say, shown
-from scheduler.cli.seeds import HeardLines, network, unreachable_without_contact
+from scheduler.cli.seeds import HeardLines, network, open_input, unreachable_without_contact
 from scheduler.cli.waiting import STAGES, Ended, told_end, wait_for
 from scheduler.intake import IntakeInterruptedError, NothingToArchive, Order, accept, open_source, read_urls
 from scheduler.intake.source import Source
@@ -21,7 +18,6 @@ from schemas.records.job import JobOptions, Lane, RobotsPolicy, Scope, StoredJob
 from workers.bootstrap import Archive
 from workers.errors import PermanentError
 
-COLLECTION = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 MAX_INTERACTIVE = 20
 """So many URLs given by hand go to the interactive queue; what comes from a file is bulk work."""
 
@@ -80,14 +76,11 @@ def archive(
     if bool(urls) == bool(source):
         raise click.UsageError("give URLs, or --from FILE")
     settings = context.settings()
-    opened_networks = tuple(dict.fromkeys([*map(str, settings.allow_networks), *map(network, networks)]))
-    if collection is not None and not COLLECTION.fullmatch(collection):
-        raise click.UsageError(
-            f"--collection {collection[:70]!r}: a name of lower-case letters, digits, `.`, `_`, `-`, 64 at most"
-        )
+    if collection is not None:
+        checked_collection(collection)
     given = JobOptions(
         robots=RobotsPolicy(robots or "obey"),
-        allow_networks=opened_networks,
+        allow_networks=opened_networks(settings, networks),
         insecure_tls=insecure_tls,
         fresh=fresh,
         requisites=not no_requisites,
@@ -99,7 +92,7 @@ def archive(
                 collection or "default", Lane.INTERACTIVE if len(urls) <= MAX_INTERACTIVE else Lane.BULK, given
             )
         else:
-            found = open_source(stack.enter_context(_open(source)), name="" if source == "-" else source)
+            found = open_source(stack.enter_context(open_input(source)), name="" if source == "-" else source)
             lines = HeardLines.of(found)
             order = _order(found, collection, given, robots)
         lines.refuse = unreachable_without_contact(settings.contact, order.options.allow_networks)
@@ -142,16 +135,6 @@ def _order(found: Source, collection: str | None, given: JobOptions, robots: str
         }
     )
     return Order(collection or found.job_file.collection, Lane.BULK, options)
-
-
-def _open(source: str) -> BinaryIO:
-    if source == "-":
-        return sys.stdin.buffer
-    path = Path(source)
-    try:
-        return (path / "bundle.json" if path.is_dir() else path).open("rb")
-    except OSError as error:
-        raise click.UsageError(f"{source}: {error.strerror}") from error
 
 
 def _told(lines: int) -> None:

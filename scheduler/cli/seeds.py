@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from ipaddress import ip_address, ip_network
+from pathlib import Path
+from typing import BinaryIO
 
 import click
 
@@ -50,6 +53,17 @@ class HeardLines(SeedLines):
         self.lines, self.duplicates = self._heard.lines, self._heard.duplicates
         if bad > TOLD_BAD_LINES:
             say(f"… and {bad - TOLD_BAD_LINES} more bad lines, all kept with the job")
+
+
+def open_input(source: str) -> BinaryIO:
+    """The file of `--from`: `-` is standard input, a folder is a bundle. UsageError where it cannot be read."""
+    if source == "-":
+        return sys.stdin.buffer
+    path = Path(source)
+    try:
+        return (path / "bundle.json" if path.is_dir() else path).open("rb")
+    except OSError as error:
+        raise click.UsageError(f"{source}: {error.strerror}") from error
 
 
 def network(given: str, place: str = "--allow-network") -> str:

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import lines_option, print_json, print_lines, print_rows, say, shown
-from scheduler.cli.waiting import told_end, wait_for
+from scheduler.cli.waiting import told_end, tried_again, wait_for
 from scheduler.outcomes import MissingReader
 from schemas.records.job import BadLine
 from schemas.records.outcome import Outcome
@@ -56,12 +56,13 @@ def status(context: Context, job: str | None, as_json: bool, as_lines: bool) -> 
 @click.argument("job")
 @pass_context
 def watch(context: Context, job: str) -> int:
-    """Follow a job until it is published. Exit 1 if a URL ended without a response, 3 if a segment was given up."""
+    """Follow a job until it is published, through all tries of its URLs. Exit 1 if one ended without a response, 3 if
+    a segment was given up."""
 
     async def work(opened: Archive) -> int:
         if await _of(opened, job) is None:
             raise unknown_job(job)
-        ended = await wait_for(opened, job, "published")
+        ended = await wait_for(opened, job, "published", through_tries=True)
         say(_sentence(ended.progress))
         return told_end(job, ended)
 
@@ -81,7 +82,14 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
     reader = MissingReader(opened.store, job_id)
     await reader.advance()
     missing: list[dict[str, JsonValue]] = [
-        {"url": item.requested_url, "outcome": item.outcome.value, "why": item.failure, "next": item.next_step}
+        {
+            "url": item.requested_url,
+            "outcome": item.outcome.value,
+            "why": item.failure,
+            "next": item.next_step,
+            "tries": item.tries,
+            "retry_at": item.retry_at,
+        }
         for item in reader.missing()
     ]
     incomplete: list[dict[str, JsonValue]] = [
@@ -112,7 +120,8 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
     if len(bad) > SHOWN_BAD_LINES:
         click.echo(f"  … and {len(bad) - SHOWN_BAD_LINES} more bad lines (all of them: --json)")
     for item in missing:
-        click.echo(f"  missing {shown(item['url'])}: {item['outcome']} - {shown(item['why'])}")
+        again = "" if item["retry_at"] is None else f"; tried again from {str(item['retry_at'])[:19]}Z on"
+        click.echo(f"  missing {shown(item['url'])}: {item['outcome']} - {shown(item['why'])}{again}")
     for item in incomplete[:SHOWN_REMARKS]:
         click.echo(f"  incomplete {shown(item['url'])}: {item['outcome']} - {shown(item['why'])}")
     if len(incomplete) > SHOWN_REMARKS:
@@ -142,6 +151,8 @@ def _row(progress: JobProgress) -> dict[str, JsonValue]:
         "known": progress.known,
         "done": progress.done,
         "hosts_waiting": progress.hosts_waiting,
+        "later": progress.later,
+        "next_try_at": progress.next_try_at,
         "outcomes": dict(sorted(progress.outcomes.items())),
     }
 
@@ -152,7 +163,8 @@ def _counts(outcomes: Mapping[Outcome, int]) -> str:
 
 def _sentence(progress: JobProgress) -> str:
     outcomes = ", ".join(f"{count} {name}" for name, count in sorted(progress.outcomes.items())) or "no outcome yet"
-    return f"{progress.done} of {progress.known} URLs: {outcomes}; {progress.hosts_waiting} hosts waiting"
+    again = f"; {tried_again(progress)}" if progress.later else ""
+    return f"{progress.done} of {progress.known} URLs: {outcomes}; {progress.hosts_waiting} hosts waiting{again}"
 
 
 def unknown_job(job: str) -> PermanentError:

@@ -43,17 +43,25 @@ class Ended:
 def told_end(job_id: str, ended: Ended) -> int:
     """Say what is missing of a job that ended; its exit code. What is known to be missing (1) goes before what could
     not be finished (3)."""
+    if ended.progress.later:
+        say(f"{tried_again(ended.progress)}; `citevault watch {job_id}` waits for that")
     if ended.without_response:
         say(f"{ended.without_response} URLs ended without a response; `citevault status {job_id}` says why")
     if ended.parked:
         say(f"{len(ended.parked)} segments are parked; see `citevault status {job_id}`")
-    if ended.without_response:
+    if ended.without_response or ended.progress.later:
         return 1
     return 3 if ended.parked else 0
 
 
-async def wait_for(archive: Archive, job_id: str, stage: str) -> Ended:
-    """Wait until a job has reached a stage; parked segments and cancelled jobs are not waited for."""
+def tried_again(progress: JobProgress) -> str:
+    """How many URLs wait for their next try, and until when, as a sentence."""
+    return f"{progress.later} URLs got no answer yet and are tried again from {(progress.next_try_at or '')[:19]}Z on"
+
+
+async def wait_for(archive: Archive, job_id: str, stage: str, *, through_tries: bool = False) -> Ended:
+    """Wait until a job has reached a stage; parked segments and cancelled jobs are not waited for, and with
+    `through_tries` alone, what is tried again in minutes or hours."""
     with _shown(stage) as show:
         while True:
             try:
@@ -66,15 +74,15 @@ async def wait_for(archive: Archive, job_id: str, stage: str) -> Ended:
             if progress is not None:
                 show.update(progress, entries)
                 parked = tuple(entry.segment_id for entry in entries if entry.parked)
-                if _reached(progress, entries, stage) or progress.state == "cancelled":
+                if _reached(progress, entries, stage, through_tries) or progress.state == "cancelled":
                     return Ended(progress, parked)
             await asyncio.sleep(POLL_SECONDS)
 
 
-def _reached(progress: JobProgress, entries: list[SegmentEntry], stage: str) -> bool:
-    """Derived from sets: every URL has an outcome, and every segment is far enough."""
+def _reached(progress: JobProgress, entries: list[SegmentEntry], stage: str, through_tries: bool) -> bool:
+    """Derived from sets: every URL has an outcome (or waits for its next try), and every segment is far enough."""
     far = all(entry.parked or _BEHIND[entry.stage] >= _NEEDED[stage] for entry in entries)
-    return progress.captured_all and far
+    return far and (progress.captured_all if through_tries else progress.at_rest)
 
 
 class _Bars:
@@ -83,14 +91,18 @@ class _Bars:
     def __init__(self, progress: Progress, stage: str) -> None:
         self._progress = progress
         wanted = STAGES[: STAGES.index(stage) + 1]
+        self._told_ms: int | None = None
         self._bars: dict[str, TaskID] = {name: progress.add_task(name, total=None) for name in wanted}
 
     def update(self, job: JobProgress, entries: list[SegmentEntry]) -> None:
+        if job.at_rest and job.later and job.next_try_ms != self._told_ms:
+            self._told_ms = job.next_try_ms
+            self._progress.console.print(tried_again(job), markup=False, highlight=False)
         total = None if job.intake_open else job.known
         self._progress.update(self._bars["captured"], completed=job.done, total=total)
         for name in list(self._bars)[1:]:
             done = sum(_BEHIND[entry.stage] >= _NEEDED[name] for entry in entries)
-            segments = len(entries) if job.captured_all else None
+            segments = len(entries) if job.at_rest else None
             self._progress.update(self._bars[name], completed=done, total=segments)
 
 
@@ -105,6 +117,8 @@ class _Lines:
             self._told_at = time.monotonic()
             published = sum(entry.stage == "published" for entry in entries)
             say(f"{job.done} of {job.known} URLs captured, {published} of {len(entries)} segments published")
+            if job.at_rest and job.later:
+                say(tried_again(job))
 
 
 @contextmanager

@@ -90,7 +90,7 @@ async def resume_intake(job: StoredJob, *, store: ObjectStore, frontier: Frontie
     new = 0
     chunk: list[QueuedUrl] = []
     async for seed in seeds_of(store, job):
-        chunk.append(_queued(seed, job.visit))
+        chunk.append(_queued(seed, seed.visit or job.visit))
         if len(chunk) >= ADMIT_CHUNK:
             new += await frontier.admit(job.id, chunk)
             chunk = []

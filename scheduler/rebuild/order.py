@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from scheduler.rebuild import clusters, jobs, parked, receipts, seeds, snapshots
+from scheduler.rebuild import clusters, compactions, jobs, parked, receipts, seeds, snapshots
 from scheduler.rebuild.work import Restoration
 
 Kind = Callable[[Restoration], Awaitable[None]]
@@ -13,6 +13,7 @@ Kind = Callable[[Restoration], Awaitable[None]]
 KINDS: Final[tuple[Kind, ...]] = (
     jobs.restore,
     receipts.restore,  # before anything is queued: what has an outcome is not queued again
+    compactions.restore,
     seeds.restore,
     snapshots.restore,
     clusters.restore,

@@ -23,12 +23,14 @@ async def measure(frontier: Frontier, ledger: Ledger, waiting: Callable[[Queue],
     for stage in stages[:-1]:
         metrics.STAGE_DEPTH.labels(stage).set(len(await ledger.at(stage)))
     states: Counter[str] = Counter()
-    urls = 0
+    urls = later = 0
     for job_id in (await frontier.jobs())[-JOBS_LOOKED_AT:]:
         progress = await frontier.progress(job_id)
         if progress is not None:
             states["captured" if progress.captured_all else progress.state] += 1
-            urls += progress.known - progress.done
+            urls += progress.known - progress.done - progress.later
+            later += progress.later
     for state in ("running", "paused", "cancelled", "captured"):
         metrics.JOBS.labels(state).set(states[state])
     metrics.URLS_WAITING.set(urls)
+    metrics.URLS_LATER.set(later)

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Protocol
 
 from scheduler.rebuild import RebuildPorts, Rebuilt, catch_up, settle
@@ -47,6 +48,7 @@ class ServiceLimits:
     publish_check_seconds: float = 1.0
     measure_seconds: float = 5.0
     tell_seconds: float = 2.0
+    visit_seconds: float = 5.0
     intake_seconds: float = 30.0
     """An intake that stands still so long was cut off."""
     catch_up_seconds: float = 120.0
@@ -70,6 +72,8 @@ class ServicePorts:
     lease: Lease
     tell: Callable[[WorkLog, int], Awaitable[None]]
     """Write down a sign of life, at this time in ms."""
+    visit: Callable[[], Callable[[datetime], Awaitable[int]]]
+    """What plans re-snapshots and takes them in, anew for each life; each call is one step at this time."""
     publish: Callable[[], Awaitable[int]]
     """Publish what is clustered; how many manifests were made."""
 
@@ -147,6 +151,7 @@ class Service:
         releaser = Releaser(
             archive.frontier, self.ports.announcer, lambda: archive.epoch.number or 0, self.limits.lanes
         )
+        visit = self.ports.visit()
         intakes = Intakes(archive.store, archive.frontier)
         until_ms = self._now_ms() + round(self.limits.catch_up_seconds * 1000)
         ticks: list[tuple[float, str, Callable[[], Awaitable[int]]]] = [
@@ -154,6 +159,7 @@ class Service:
             (self.limits.reclaim_seconds, "reclaimed", lambda: releaser.reclaim(self._now_ms())),
             (self.limits.sweep_seconds, "swept", self._sweep),
             (self.limits.publish_check_seconds, "published", self._publish),
+            (self.limits.visit_seconds, "visits", lambda: visit(self.ports.clock.now())),
             (self.limits.intake_seconds, "taken in", lambda: intakes.resume(self.ports.clock.now())),
             (self.limits.measure_seconds, "measured", self._measure),
             (self.limits.catch_up_seconds / 4, "caught up", lambda: self._catch_up(rebuilt, until_ms)),

@@ -27,7 +27,7 @@ async def publication_is_due(frontier: Frontier, ledger: Ledger, limits: Publish
         return True
     for job_id in dict.fromkeys(entry.job_id for entry in waiting):
         progress = await frontier.progress(job_id)
-        if progress is not None and progress.captured_all and has_ended(await ledger.of_job(job_id)):
+        if progress is not None and progress.at_rest and has_ended(await ledger.of_job(job_id)):
             return True
     return False
 
@@ -40,5 +40,5 @@ def is_pressing(waiting: Sequence[SegmentEntry], limits: PublishLimits, *, now_m
 
 
 def has_ended(entries: Sequence[SegmentEntry]) -> bool:
-    """Whether no segment of a captured job is still on its way to the publisher."""
+    """Whether no segment of a job that is at rest is still on its way to the publisher."""
     return all(entry.parked or entry.stage in ("clustered", "published") for entry in entries)

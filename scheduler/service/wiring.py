@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import secrets
 import socket
+from collections.abc import Awaitable, Callable
+from datetime import datetime
 
 from scheduler.rebuild import RebuildPorts, Restoration
 from scheduler.release import LaneLimits
@@ -12,6 +14,8 @@ from scheduler.service import ServiceLimits, ServicePorts
 from scheduler.service.publishing import PublishLimits
 from scheduler.service.ticking import WorkLog
 from scheduler.sweep import SweepLimits
+from scheduler.visits import Visiting, VisitLimits, VisitPorts
+from scheduler.visits.queueing import queue_all
 from schemas.records.job import Lane
 from workers.adapters.redis.liveness import Liveness, SignOfLife
 from workers.adapters.redis.queues import RedisQueues
@@ -30,6 +34,10 @@ def rebuild_ports_of(archive: Archive) -> RebuildPorts:
     async def clusters(work: Restoration) -> None:
         work.rebuilt.objects += await load_clusters(archive.cluster_ports(), again=True, park=work.park) or 0
 
+    async def schedules(work: Restoration) -> None:
+        """Those with a visit on its way are among them; who plans visits knows of these, and drops them."""
+        work.rebuilt.objects += (await queue_all(archive.store, archive.due, park=work.park)).objects
+
     return RebuildPorts(
         store=archive.store,
         frontier=archive.frontier,
@@ -41,8 +49,13 @@ def rebuild_ports_of(archive: Archive) -> RebuildPorts:
         state=RedisState(archive.redis),
         epoch=archive.guard.epoch,
         lease=Singleton(archive.redis, _me(), key=names.REBUILDER),
-        steps=(clusters,),
+        steps=(clusters, schedules),
     )
+
+
+def visit_ports_of(archive: Archive) -> VisitPorts:
+    """What re-snapshots need of an open archive."""
+    return VisitPorts(archive.store, archive.frontier, archive.ledger, archive.catalog, archive.due)
 
 
 def ports_of(archive: Archive) -> ServicePorts:
@@ -58,6 +71,10 @@ def ports_of(archive: Archive) -> ServicePorts:
     async def publish_now() -> int:
         return len(await publish(await archive.publish_ports()))
 
+    def visit() -> Callable[[datetime], Awaitable[int]]:
+        limits = VisitLimits(budget=archive.settings.visits_a_day)
+        return Visiting(visit_ports_of(archive), limits).step
+
     return ServicePorts(
         rebuild=rebuild_ports_of(archive),
         announcer=archive.announcer,
@@ -65,6 +82,7 @@ def ports_of(archive: Archive) -> ServicePorts:
         waiting=RedisQueues(archive.redis).waiting,
         lease=Singleton(archive.redis, _me()),
         tell=tell,
+        visit=visit,
         publish=publish_now,
     )
 

@@ -38,6 +38,10 @@ class JobSummary(Record):
     with_response: Count
     without_response: Count
     hosts_waiting: Count
+    later: Count
+    """URLs that got no answer and wait for their next try; none of them is done."""
+    next_try_at: UtcTime | None
+    """When the first of them is due."""
     outcomes: dict[Outcome, Count]
 
 
@@ -67,7 +71,7 @@ class JobList(Record):
 
 
 class Missing(Record):
-    """A URL that ended without a response, and why."""
+    """A URL without a response, by its last try, and why."""
 
     requested_url: str
     last_url: str
@@ -77,6 +81,8 @@ class Missing(Record):
     next_step: str
     """What to do about it."""
     tries: Count
+    retry_at: UtcTime | None
+    """When it is tried again; null: its outcome is final."""
 
 
 class MissingList(Record):

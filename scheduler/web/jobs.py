@@ -121,6 +121,8 @@ def _summary(progress: JobProgress) -> JobSummary:
         with_response=answered,
         without_response=sum(outcomes.values()) - answered,
         hosts_waiting=progress.hosts_waiting,
+        later=progress.later,
+        next_try_at=progress.next_try_at,
         outcomes=outcomes,
     )
 
@@ -134,6 +136,7 @@ def _missing(url: MissingUrl) -> Missing:
         failure=url.failure,
         next_step=url.next_step,
         tries=url.tries,
+        retry_at=url.retry_at,
     )
 
 

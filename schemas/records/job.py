@@ -74,6 +74,8 @@ class Seed(Record):
     also: tuple[Url, ...] = ()
     """Other spellings of the same resource, in the order in which they were met."""
     hits: tuple[SearchHit, ...] = ()
+    visit: Annotated[int, Field(ge=1)] | None = None
+    """Which visit of the resource this is, where its job does not say it for all of them."""
 
 
 class BadLine(Record):

@@ -126,6 +126,9 @@ class UrlOutcome(Record):
     visit: Count
     outcome: Outcome
     tries: Count = 1
+    """How often it was tried, this time included."""
+    retry_at: UtcTime | None = None
+    """Not before then it is tried again, and this is not its last outcome; None: it is."""
     hops: tuple[Hop, ...] = ()
     failure: ShortText | None = None
     """Why there is no response, or why it is cut off or in doubt, in a sentence; None where it is whole."""

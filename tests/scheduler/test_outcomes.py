@@ -151,3 +151,20 @@ def test_an_answer_that_is_not_whole_is_named_with_the_reason(store, receipt_of)
         ("http://b/", cut["outcome"], cut["failure"]),
         ("http://c/", doubtful["outcome"], doubtful["failure"]),
     ]
+
+
+def test_of_several_tries_the_last_one_says_what_comes_next(store, receipt_of):
+    def tried(batch, number, retry_at):
+        receipt = receipt_of([], failed=["http://a/"], batch_id=batch)
+        (told,) = receipt.outcomes
+        told = told.model_copy(update={"tries": number, "retry_at": retry_at})
+        return receipt.model_copy(update={"outcomes": (told,)})
+
+    put(store, tried("b-1", 1, "2026-11-29T10:01:00Z"), tried("b-2", 2, "2026-11-29T10:11:00Z"))
+    (waits,) = missing(store)
+    assert (waits.tries, waits.retry_at) == (2, "2026-11-29T10:11:00Z")
+    assert waits.next_step == "nothing: it is tried again by itself"
+    put(store, tried("b-3", 3, None))
+    (ended,) = missing(store)
+    assert (ended.tries, ended.retry_at) == (3, None)
+    assert ended.next_step.startswith("archive it again later")

@@ -103,12 +103,27 @@ def obey_rules_between_fields(value: Json) -> Json:
         if "quote" in value and "quote_start" not in value:
             value["url"] = "https://example.com/"
             value.pop("snapshot_id", None)
+        if "compacted_at" in value:
+            concatenate(value)
         for item in value.values():
             obey_rules_between_fields(item)
     elif isinstance(value, list):
         for item in value:
             obey_rules_between_fields(item)
     return value
+
+
+def concatenate(compaction: dict[str, Json]) -> None:
+    """Let its sources stand one after the other."""
+    end, entries = compaction["warcinfo"]["length"] % 2**40, 1
+    compaction["warcinfo"] |= {"offset": 0, "length": end}
+    for number, source in enumerate(compaction["sources"]):
+        source["start"] = end
+        source["warc"]["key"] = f"warc/{number}"
+        source["warc"] |= {"bytes": source["warc"]["bytes"] % 2**40, "entries": source["warc"]["entries"] % 2**40}
+        end += source["warc"]["bytes"]
+        entries += source["warc"]["entries"]
+    compaction["warc"] |= {"key": "warc/joined", "bytes": end, "entries": entries}
 
 
 def accepts(identifier: str, document: Json) -> tuple[bool, bool]:

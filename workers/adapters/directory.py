@@ -64,6 +64,9 @@ class DirectoryObjectStore:
     async def info(self, key: str) -> ObjectInfo | None:
         return await self._threads.run(self._info, key)
 
+    async def delete(self, key: str) -> None:
+        await self._threads.run(self._delete, key)
+
     async def list(self, prefix: str) -> AsyncIterator[str]:
         for key in await self._threads.run(self._keys, prefix):
             yield key
@@ -118,6 +121,11 @@ class DirectoryObjectStore:
                 return ObjectInfo(key=key, size=os.fstat(stream.fileno()).st_size, etag=_etag(stream))
         except ObjectMissingError:
             return None
+
+    def _delete(self, key: str) -> None:
+        with _disk_errors(key), suppress(FileNotFoundError), self._locked():
+            self._path(key).unlink()
+            _sync_folder(self._path(key).parent)
 
     def _keys(self, prefix: str) -> tuple[str, ...]:
         folder = self._root / checked_prefix(prefix).rpartition("/")[0]

@@ -17,6 +17,7 @@ from workers.archive.packing import as_gzip
 from workers.archive.parsing import CorruptRecord, WarcRecord
 from workers.archive.reading import read_file, read_member
 from workers.errors import CorruptError, RetryableError
+from workers.flows.places import read_range
 from workers.ports import Catalog, ObjectStore
 
 MAX_MEMBER_BYTES = 640 * 1024 * 1024  # 512 MiB of body, its heads, and what gzip adds where nothing can be compressed
@@ -111,7 +112,7 @@ class Members:
     async def _bytes(self, place: MemberLocation) -> bytes:
         if place.length > MAX_MEMBER_BYTES:
             raise _corrupt(f"a member of {place.length} bytes is none of ours", place)
-        return await self._store.get_range(place.key, place.offset, place.length)
+        return await read_range(self._store, self._catalog, place.key, place.offset, place.length)
 
     async def _first_member(self, key: str) -> MemberLocation:
         info = await self._store.info(key)

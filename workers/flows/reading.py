@@ -11,6 +11,7 @@ from workers.archive.stored_http import split_http
 from workers.archive.wire_notes import BadNotes, read_notes
 from workers.errors import CorruptError, ObjectMissingError, PermanentError
 from workers.flows.cluster_texts import read_text as read_conversion
+from workers.flows.places import read_range
 from workers.ports import Catalog, ObjectStore
 
 MAX_SHOWN_BYTES = 64 * 1024 * 1024
@@ -70,7 +71,7 @@ async def _read(store: ObjectStore, catalog: Catalog, record_id: str) -> WarcRec
         )
     if place.length > MAX_SHOWN_BYTES:
         raise PermanentError("the record is too large to be shown", where=f"{place.key} at {place.offset}")
-    record = read_member(await store.get_range(place.key, place.offset, place.length))
+    record = read_member(await read_range(store, catalog, place.key, place.offset, place.length))
     if isinstance(record, CorruptRecord) or record.id != record_id:
         what = record.what if isinstance(record, CorruptRecord) else "another record lies there"
         raise CorruptError(

@@ -5,8 +5,10 @@ fetched) or `done` (digest to outcome). What is known is both together; a job is
 intake is closed and `open` is empty. Nothing is counted up or down for that, so no lost or doubled
 call can make a job end early or never (README.md, Order of writes).
 
-**Where an open URL waits.** In the list of its host within its job, or in one batch. Should both
-lose it, it is still in `open`; should a list hold what is done already, the release skips it.
+**Where an open URL waits.** In the list of its host within its job, in one batch, or, where it got no
+answer and is tried again, in the sorted set `later`, scored by when that is due; the wake moves it
+into the list of its host. Should all lose it, it is still in `open`; should a list hold what is done
+already, the release skips it.
 
 **State of one host.** Free, or `busy` in exactly one batch, over all jobs; `pace` says when it may be
 asked again. That is a score in a sorted set, never a delayed task. Who needs a host that its batch does
@@ -26,8 +28,9 @@ older token says of the batch is ignored.
 with an error and never with "no work".
 
 Invariants, checked by a state machine in the tests: `open` and `done` share no URL; an open URL is in
-one queue or one batch; a busy host belongs to a batch that is not done; a host has one permit at most, and
-none that began within another batch's time or its rest; tokens only grow.
+one queue, in one batch, or in `later`; a busy host belongs to a batch that is not done; a host has
+one permit at most, and none that began within another batch's time or its rest; tokens only grow.
+Those of the whole way, from a job to its last receipt, are in `deploy/protocol.md`.
 
 Times are milliseconds since 1970, given by the caller. Processes on several machines must agree on
 them to within a few seconds, far less than a lease.

@@ -24,9 +24,12 @@ PERMIT_HOLDERS = f"{TAG}:permit-holders"
 """Hash of host to who holds its permit."""
 WANTED = f"{TAG}:wanted"
 """Sorted set of the hosts that the release waits for behind a permit, by how long no other permit goes before it."""
+LATER = f"{TAG}:later"
+"""Sorted set of the jobs with URLs that wait for their next try, by when the first of these is due."""
 LEASES = f"{TAG}:leases"
 """Sorted set of batches by the time at which their lease, or the wait for a worker, ends."""
-
+DUE = f"{TAG}:due"
+"""Sorted set of schedules (8 bytes of their ids) by when their next visit is due."""
 
 OUTLIVE_A_REBUILD = frozenset({EPOCH, SINGLETON, REBUILDER, ALIVE, PACE, PERMITS, PERMIT_HOLDERS})
 """What is not state of the archive but of processes and of the web, so a rebuild leaves it."""
@@ -51,6 +54,11 @@ def done_urls(job_id: str) -> str:
 def tally(job_id: str) -> str:
     """Hash of outcome code to how often it was given. For display; completion is never read from it."""
     return f"{TAG}:t:{job_id}"
+
+
+def later(job_id: str) -> str:
+    """Sorted set of the digests that wait for their next try, by when that is due."""
+    return f"{TAG}:n:{job_id}"
 
 
 def hosts(job_id: str) -> str:

@@ -29,6 +29,8 @@ CODES: Final = MappingProxyType(
         Outcome.PARKED: "p",
     }
 )
+ANSWERS: Final = "".join(code for outcome, code in CODES.items() if outcome.has_response)
+"""Codes of the outcomes with a response."""
 _NAMES: Final = MappingProxyType({code: outcome for outcome, code in CODES.items()})
 
 

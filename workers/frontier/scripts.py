@@ -9,8 +9,11 @@ from typing import Final, Literal
 Verb = Literal[
     "open_job", "admit", "close_intake", "release", "claim", "heartbeat", "commit", "reclaim", "restore",
     "take_permit", "give_back_permit", "keep_permits", "enter_address", "leave_address", "back_off", "defer",
+    "wake",
 ]  # fmt: skip
 
+SHARED: Final[dict[str, tuple[str, ...]]] = {"claim": ("left_in_batch",), "reclaim": ("left_in_batch",)}
+"""Sources of functions that stand in front of a verb."""
 HOST_STRIDE: Final = 4096
 """Places a host has in a batch: URL scores are host number times this plus position. Stands in the sources too."""
 EPOCH_ERROR: Final = "EPOCH"
@@ -20,12 +23,12 @@ NO_JOB_ERROR: Final = "NOJOB"
 
 
 @cache
-def guarded(package: str, name: str) -> str:
-    """A Lua source of any package, with the epoch check in front of it: `KEYS[1]`, `ARGV[1]`."""
+def guarded(package: str, *names: str) -> str:
+    """Lua sources of any package as one, with the epoch check in front of them: `KEYS[1]`, `ARGV[1]`."""
     check = files("workers.frontier").joinpath("lua", "epoch.lua").read_text("utf-8")
-    return check + files(package).joinpath("lua", f"{name}.lua").read_text("utf-8")
+    return check + "".join(files(package).joinpath("lua", f"{name}.lua").read_text("utf-8") for name in names)
 
 
 def source(verb: Verb) -> str:
     """The source of one verb of the frontier."""
-    return guarded("workers.frontier", verb)
+    return guarded("workers.frontier", *SHARED.get(verb, ()), verb)

@@ -13,6 +13,7 @@ from typing import TypeVar
 from workers.adapters.redis.client import fresh_connections
 from workers.bootstrap import Archive, open_archive
 from workers.config import Settings
+from workers.tasks import collector
 from workers.tasks.loop import LoopThread
 
 T = TypeVar("T")
@@ -45,6 +46,7 @@ class Runtime:
     async def _on_archive(self, flow: Callable[[Archive], Awaitable[T]]) -> T:
         if self._archive is None:
             self._archive = await self._stack.enter_async_context(open_archive(self._settings))
+            collector.settle()
         await fresh_connections(self._archive.redis)
         return await flow(self._archive)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -73,3 +74,42 @@ def test_a_parked_segment_is_not_waited_for(empty, filled, plane_over):
     ended, before = asyncio.run(scenario())
     assert not before
     assert len(ended.parked) == 1
+
+
+def at_rest(**more: object) -> JobProgress:
+    due = {"later": 2, "next_try_ms": 1_795_957_200_000}
+    return replace(progress(captured=1), known=3, **due, **more)  # type: ignore[arg-type]
+
+
+def test_a_job_that_only_waits_for_its_next_tries_says_until_when(capsys):
+    assert told_end("job-1", Ended(at_rest(), ())) == 1
+    err = capsys.readouterr().err
+    assert "2 URLs got no answer yet and are tried again from 2026-11-29T13:00:00Z on" in err
+    assert "`citevault watch job-1` waits for that" in err
+
+
+@pytest.mark.real
+def test_waiting_ends_where_only_tries_are_left_and_watching_does_not(fresh, empty, plane_over):
+    async def scenario() -> tuple[Ended, bool]:
+        async with plane_over(empty) as plane:
+            job = await plane.job(["http://127.0.0.9:47111/"])
+            (batch,) = await plane.release()
+            await plane.capture(batch)
+            await plane.deliver()
+            (entry,) = await plane.archive.ledger.of_job(job.id)
+            await plane.archive.ledger.advance(replace(entry, stage="published"))
+            ended = await asyncio.wait_for(wait_for(plane.archive, job.id, "published"), 10)
+            try:
+                await asyncio.wait_for(wait_for(plane.archive, job.id, "published", through_tries=True), 1)
+            except TimeoutError:
+                return ended, True
+            return ended, False
+
+    ended, watched_on = asyncio.run(scenario())
+    assert (ended.progress.later, ended.progress.done, watched_on) == (1, 0, True)
+    said = fresh("status", ended.progress.job_id)
+    assert "1 URLs got no answer yet and are tried again from" in said.out
+    assert "connect_failed" in said.out
+    document = fresh("status", ended.progress.job_id, "--json").json
+    assert document["later"] == 1
+    assert document["next_try_at"] == document["missing"][0]["retry_at"][:23] + "000Z"

@@ -127,7 +127,7 @@ def test_a_job_that_was_stored_and_never_queued_is_queued_by_a_rebuild(on_archiv
     on_archive(scenario)
 
 
-def test_of_two_captures_of_one_url_the_first_counts(on_archive, objects, receipt_of: Callable[..., Receipt]):
+def test_of_two_outcomes_of_one_url_the_answer_counts(on_archive, objects, receipt_of: Callable[..., Receipt]):
     async def scenario(ports: RebuildPorts) -> None:
         await settle(ports, now=objects.now)
         job = await objects.job(ports)
@@ -141,7 +141,7 @@ def test_of_two_captures_of_one_url_the_first_counts(on_archive, objects, receip
         await rebuild(ports, now=objects.now, reason="asked for")
         progress = await ports.frontier.progress(job.id)
         assert progress is not None
-        assert progress.outcomes == {"timeout": 1}
+        assert progress.outcomes == {"captured": 1}
 
     on_archive(scenario)
 

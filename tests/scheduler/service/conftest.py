@@ -16,12 +16,14 @@ from scheduler.service import Service, ServiceLimits, ServicePorts
 from scheduler.service.publishing import PublishLimits
 from scheduler.service.ticking import WorkLog
 from scheduler.sweep import SweepLimits
+from scheduler.visits import Visiting, VisitPorts
 from schemas.messages import CaptureBatch, Queue, TaskMessage
 from schemas.records.job import Lane
 from workers.adapters.clock import SystemClock
 from workers.adapters.directory import DirectoryObjectStore
 from workers.adapters.redis.catalog import RedisCatalog
 from workers.adapters.redis.client import connect
+from workers.adapters.redis.due import RedisDueQueue
 from workers.adapters.redis.frontier import RedisFrontier
 from workers.adapters.redis.guard import Guard
 from workers.adapters.redis.ledger import RedisLedger
@@ -129,6 +131,9 @@ def new_service() -> Callable[..., Service]:
             )
             await liveness.tell(me, sign)
 
+        rebuild = house.ports
+        due = RedisDueQueue(Guard(house.ports.state.client, rebuild.epoch))
+        visit_ports = VisitPorts(rebuild.store, rebuild.frontier, rebuild.ledger, rebuild.catalog, due)
         return Service(
             ServicePorts(
                 rebuild=house.ports,
@@ -137,6 +142,7 @@ def new_service() -> Callable[..., Service]:
                 waiting=house.waiting,
                 lease=Singleton(house.ports.state.client, me, seconds=seconds),
                 tell=tell,
+                visit=lambda: Visiting(visit_ports).step,
                 publish=house.publish,
             ),
             limits,

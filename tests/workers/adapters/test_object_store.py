@@ -84,6 +84,20 @@ def test_a_missing_object_is_told_apart(store: ClosableStore) -> None:
     asyncio.run(scenario())
 
 
+def test_what_is_deleted_is_gone_alone_and_may_be_deleted_again(store: ClosableStore) -> None:
+    async def scenario() -> None:
+        for key in ("warc/2026/11/29/a", "warc/2026/11/29/b"):
+            await store.put(key, b"one")
+        await store.delete("warc/2026/11/29/a")
+        await store.delete("warc/2026/11/29/a")
+        await store.delete("warc/2026/11/30/never")
+        assert await store.info("warc/2026/11/29/a") is None
+        assert await keys_under(store, "warc/") == ["warc/2026/11/29/b"]
+        assert await store.create("warc/2026/11/29/a", b"two"), "its key is free again"
+
+    asyncio.run(scenario())
+
+
 def test_an_object_over_the_limit_is_not_read(store: ClosableStore) -> None:
     async def scenario() -> None:
         await store.put("a/b", b"12345")

@@ -19,7 +19,7 @@ one_line = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="
 @given(one_line, text.filter(bool), one_line.filter(bool), counts, counts, counts)
 def test_a_packed_url_is_given_back_as_it_was(path: str, requested: str, host: str, visit: int, tries: int, depth: int):
     url = QueuedUrl(requested, f"https://a.test/{path}", host, visit, tries, depth)
-    assert unpack(pack(url)) == url
+    assert unpack(pack(url), url.host) == url
 
 
 @given(st.lists(one_line.filter(lambda url: "\t" not in url), max_size=3), one_line.filter(bool))
@@ -29,12 +29,30 @@ def test_a_visit_that_goes_on_later_keeps_its_way(via: list[str], resumes_at: st
         with pytest.raises(ValueError, match="one line"):
             pack(url)
     else:
+        assert unpack(pack(url), "b.test") == url
+
+
+def test_a_usual_url_costs_what_comes_after_its_host_and_a_byte():
+    url = "https://a.test/page?x=1"
+    assert pack(QueuedUrl(url, url, "a.test")) == b"\x01page?x=1"
+    assert pack(QueuedUrl("http://a.test:81/", "http://a.test:81/", "a.test:81")) == b"\x02"
+    with pytest.raises(ValueError, match="with that host"):
+        unpack(b"\x01page?x=1")
+
+
+@given(one_line, text.filter(bool), st.integers(1, 9), counts)
+def test_a_url_that_was_tried_names_its_host_itself(path: str, requested: str, tries: int, depth: int):
+    """It may wait elsewhere than in the queue of that host."""
+    for host in ("a.test", "b.test"):
+        url = QueuedUrl(requested, f"https://a.test/{path}", host, tries=tries, depth=depth)
         assert unpack(pack(url)) == url
 
 
-def test_a_usual_url_costs_its_own_length_and_no_more():
-    url = "https://a.test/page?x=1"
-    assert pack(QueuedUrl(url, url, "a.test")) == url.encode()
+@given(st.sampled_from(["https://a.test", "http://a.test/", "http://a.test:80/x", "https://a.testx/"]))
+def test_a_host_is_short_only_where_it_is_the_urls_own(url: str):
+    for host in ("a.test", "a.testx", "a.test:80"):
+        queued = QueuedUrl(url, url, host)
+        assert unpack(pack(queued), host) == queued
 
 
 def test_a_normalized_url_of_two_lines_is_refused():
@@ -64,3 +82,10 @@ def test_each_outcome_has_a_code_of_one_character():
     assert set(CODES) == set(Outcome)
     assert all(len(code) == 1 and outcome_of(code) is outcome for outcome, code in CODES.items())
     assert len(set(CODES.values())) == len(CODES)
+
+
+def test_a_url_outside_of_a_queue_names_its_host_itself():
+    queued = QueuedUrl("https://a.test/x", "https://a.test/x", "a.test")
+    assert unpack(pack(queued, whole=True)) == queued
+    with pytest.raises(ValueError, match="read with that host"):
+        unpack(pack(queued))

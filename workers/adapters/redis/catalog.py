@@ -13,20 +13,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from schemas.records.compaction import Compaction
 from schemas.records.outcome import RecordLocation
 from schemas.records.receipt import Receipt
 from schemas.records.snapshot import MemberLocation, SnapshotLine
 from schemas.urls.error import UrlError
 from schemas.urls.request import identity_of_request
 from workers.adapters.redis.guard import Argument, Guard, Script
-from workers.adapters.redis.replies import byte_list, text_list
+from workers.adapters.redis.replies import byte_list, number, text_list
 from workers.catalog import names
 from workers.catalog.packing import milliseconds, pack_record, pack_snapshot, unpack_snapshot
 from workers.catalog.receipts import records
 from workers.catalog.snapshot_files import SnapshotFiles
 from workers.errors import PermanentError
 from workers.frontier.scripts import guarded
-from workers.ports import CataloguedLine, CataloguedPlace, ObjectStore
+from workers.ports import CataloguedLine, CataloguedPlace, FilePlace, ObjectStore
 
 BYTES_A_RECORD: Final = 100
 BYTES_A_SNAPSHOT: Final = 450
@@ -55,9 +56,9 @@ class RedisCatalog:
         for start in range(0, len(lines), CHUNK):
             sets: dict[str, int] = {}
             args: list[Argument] = [snapshots_key]
-            for number, line in enumerate(lines[start : start + CHUNK], start):
+            for place, line in enumerate(lines[start : start + CHUNK], start):
                 snapshot = line.snapshot
-                args += [pack_snapshot(snapshot.id), f":{number:x}", milliseconds(snapshot.retrieved_at)]
+                args += [pack_snapshot(snapshot.id), f":{place:x}", milliseconds(snapshot.retrieved_at)]
                 wanted = [names.job_snapshots(snapshot.job_id), *_resources(line)]
                 args += [len(wanted), *(sets.setdefault(key, len(sets) + 1) for key in wanted)]
             keys = [names.FILES, names.FILE_NAMES, names.SNAPSHOTS, names.NEWEST, *sets]
@@ -65,11 +66,34 @@ class RedisCatalog:
 
     async def locate(self, record_id: str) -> MemberLocation | None:
         """Where a record lies now; None where no receipt or snapshot file names it."""
-        found = text_list(await self._look_up([names.RECORDS, names.FILE_NAMES], [pack_record(record_id)]))
+        found = await self._located(pack_record(record_id))
         if not found:
             return None
-        offset, _, length = found[1].partition(":")
-        return MemberLocation(key=found[0], record_id=record_id, offset=int(offset, 16), length=int(length, 16))
+        key, offset, length, _ = found
+        return MemberLocation(key=key, record_id=record_id, offset=int(offset, 16), length=int(length, 16))
+
+    async def add_compaction(self, compaction: Compaction) -> None:
+        """Remember where the files that it joined lie now. Again is harmless, and does not depend on when the receipts
+        of these files come, or come again."""
+        sources = compaction.sources
+        for start in range(0, len(sources), CHUNK):
+            last = start + CHUNK >= len(sources)
+            args: list[Argument] = [compaction.sequence if last else "", compaction.warc.key]
+            for source in sources[start : start + CHUNK]:
+                args += [source.warc.key, f"{source.start:x}"]
+            await self._add_moves([names.FILES, names.FILE_NAMES, names.MOVED, names.COMPACTED], args)
+
+    async def compacted(self) -> int:
+        """Number of the last entry of the compaction log that was added; 0: none."""
+        (reply,) = await self.guard.read(lambda pipe: pipe.get(names.COMPACTED), "compactions")
+        return 0 if reply is None else number(reply)
+
+    async def moved(self, key: str, offset: int) -> FilePlace | None:
+        """Where lies now what lay there in a file that was joined since. None: the file was not joined."""
+        found = await self._located("", key, f"{offset:x}")
+        if not found or found[3] == "0":
+            return None
+        return FilePlace(found[0], int(found[1], 16))
 
     async def snapshots_of(self, normalized_url: str) -> list[str]:
         """Snapshots of a resource, newest first."""
@@ -96,6 +120,10 @@ class RedisCatalog:
         return await self._snapshots(names.job_snapshots(job_id), 0, -1, newest_first=False)
 
     # --- within -------------------------------------------------------------------------------
+
+    async def _located(self, *args: Argument) -> list[str]:
+        keys = [names.RECORDS, names.FILE_NAMES, names.MOVED, names.FILES]
+        return text_list(await self._locate(keys, args))
 
     async def _snapshots(self, key: str, start: int, stop: int, *, newest_first: bool) -> list[str]:
         (reply,) = await self.guard.read(lambda pipe: pipe.zrange(key, start, stop, desc=newest_first), "snapshots")
@@ -132,6 +160,14 @@ class RedisCatalog:
     @cached_property
     def _add_records(self) -> Script:
         return self.guard.script(guarded(PACKAGE, "add_records"), "catalog records")
+
+    @cached_property
+    def _add_moves(self) -> Script:
+        return self.guard.script(guarded(PACKAGE, "add_moves"), "catalog moves")
+
+    @cached_property
+    def _locate(self) -> Script:
+        return self.guard.script(guarded(PACKAGE, "locate"), "catalog places")
 
     @cached_property
     def _add_snapshots(self) -> Script:

@@ -19,6 +19,7 @@ from redis.asyncio.connection import BlockingConnectionPool
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
+from workers.adapters.redis.packed import PackedConnection
 from workers.errors import CitevaultError, PermanentError, RetryableError
 
 AsyncRedis: TypeAlias = redis.asyncio.Redis
@@ -37,6 +38,7 @@ def connect(
     """
     pool = BlockingConnectionPool.from_url(
         url,
+        connection_class=PackedConnection,  # over TLS or a Unix socket, the URL has its own
         max_connections=connections,
         timeout=timeout_seconds,
         socket_timeout=timeout_seconds,

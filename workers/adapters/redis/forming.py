@@ -12,13 +12,13 @@ from itertools import count
 from typing import Final
 
 from schemas.records.job import Lane
-from workers.adapters.redis.guard import Argument, Guard, Script
-from workers.adapters.redis.replies import byte_list, text_list
+from workers.adapters.redis.guard import Argument, Guard, Reply, Script
+from workers.adapters.redis.replies import byte_list, items, text_list
 from workers.frontier import names, scripts
 from workers.frontier.limits import FrontierLimits
 from workers.frontier.plan import BatchPlan, DueHosts, plan
 from workers.frontier.urls import unpack
-from workers.ports import Batch
+from workers.ports import Batch, QueuedUrl
 
 JOBS_A_LOOK: Final = 100
 
@@ -87,5 +87,14 @@ class Forming:
         for host, quota in planned.quotas:
             keys.append(names.queue(job_id, host))
             args += [host, min(quota, scripts.HOST_STRIDE - 1 - planned.rest)]
-        taken = byte_list(await self.script(keys, args))
-        return Batch(batch_id, job_id, planned.lane, tuple(map(unpack, taken)))
+        return Batch(batch_id, job_id, planned.lane, urls_of(items(await self.script(keys, args))))
+
+
+def urls_of(hosts: Sequence[Reply]) -> tuple[QueuedUrl, ...]:
+    """The URLs of a batch as scripts give them: per host a list of its name and its packed URLs."""
+    urls: list[QueuedUrl] = []
+    for reply in hosts:
+        name, *packed = byte_list(reply)
+        host = name.decode()
+        urls += [unpack(item, host) for item in packed]
+    return tuple(urls)

@@ -7,8 +7,8 @@ go wrong in between: a batch that has gone answers so from within the script.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import Final, Literal, TypeVar, cast
@@ -19,14 +19,25 @@ from schemas import ids
 from schemas.records.job import Lane, StoredJob
 from schemas.records.outcome import Outcome, UrlOutcome
 from schemas.records.receipt import Token
-from workers.adapters.redis.forming import Forming
+from workers.adapters.redis.forming import Forming, urls_of
 from workers.adapters.redis.guard import Argument, Guard, Script
-from workers.adapters.redis.replies import byte_list, maybe_byte_list, number, text_list, text_map
+from workers.adapters.redis.replies import (
+    first_score,
+    items,
+    maybe_byte_list,
+    number,
+    one_bytes,
+    text_list,
+    text_map,
+)
+from workers.adapters.redis.waking import Waking
 from workers.errors import EpochError
 from workers.frontier import names, scripts
+from workers.frontier.admission import packed_by_host
 from workers.frontier.limits import FrontierLimits
-from workers.frontier.outcomes import CODES, outcome_of
-from workers.frontier.urls import digest, pack, unpack
+from workers.frontier.outcomes import ANSWERS, CODES, outcome_of
+from workers.frontier.standing import Later, standing
+from workers.frontier.urls import digest, pack
 from workers.ports import Batch, JobProgress, Lease, NotClaimed, QueuedUrl
 
 __all__ = ["FrontierLimits", "RedisFrontier"]
@@ -34,7 +45,7 @@ __all__ = ["FrontierLimits", "RedisFrontier"]
 T = TypeVar("T")
 LANES: Final = (Lane.INTERACTIVE, Lane.BULK)
 """In the order in which they are served."""
-ADMIT_CHUNK: Final = 500  # URLs a script call: some 100 kB of arguments, about a millisecond of Redis' time
+ADMIT_CHUNK: Final = 2000  # URLs a script call: some 200 kB of arguments, a few milliseconds of Redis' time
 RESTORE_CHUNK: Final = 2000
 JobState = Literal["running", "paused", "cancelled"]
 
@@ -66,13 +77,13 @@ class RedisFrontier:
         return sum([await self._admit(job_id, chunk) for chunk in _chunks(urls, ADMIT_CHUNK)])
 
     async def _admit(self, job_id: str, urls: Sequence[QueuedUrl]) -> int:
-        hosts = {host: place for place, host in enumerate(dict.fromkeys(url.host for url in urls), start=1)}
+        hosts = packed_by_host(urls)
         keys = [names.job(job_id), names.open_urls(job_id), names.done_urls(job_id), names.hosts(job_id)]
         keys += [names.lane(lane) for lane in LANES]
         keys += [names.queue(job_id, host) for host in hosts]
-        args: list[Argument] = [job_id, len(hosts), *hosts]
-        for url in urls:
-            args += [digest(url.normalized_url, url.visit), pack(url), hosts[url.host]]
+        args: list[Argument] = [job_id]
+        for host, packed in hosts.items():
+            args += [host, packed]
         return number(await self._scripts["admit"](keys, args))
 
     async def release(self, *, now_ms: int, batches: int, urls: int, lane: Lane | None = None) -> list[Batch]:
@@ -105,7 +116,7 @@ class RedisFrontier:
         """Take a batch, with the next token."""
         about = await self._about(batch_id)
         job_id, lane = about or ("none", Lane.BULK)
-        reply = byte_list(
+        word, *found = items(
             await self._scripts["claim"](
                 [
                     names.TOKEN,
@@ -114,16 +125,16 @@ class RedisFrontier:
                     names.open_urls(job_id),
                     names.LEASES,
                     names.waiting(lane),
+                    names.batch_hosts(batch_id),
                 ],
                 [now_ms, batch_id, worker, self._lease_ms],
             )
         )
-        word = reply[0].decode()
-        if word != "lease":
-            return NotClaimed(cast('Literal["done", "leased", "unknown"]', word))
-        urls = tuple(unpack(item) for item in reply[2:])
-        token = Token(epoch=self.guard.epoch.number or 0, counter=int(reply[1]))
-        return Lease(Batch(batch_id, job_id, lane, urls), token, self.limits.lease_seconds)
+        if word != b"lease":
+            return NotClaimed(cast('Literal["done", "leased", "unknown"]', one_bytes(word).decode()))
+        counter, *hosts = found
+        token = Token(epoch=self.guard.epoch.number or 0, counter=number(counter))
+        return Lease(Batch(batch_id, job_id, lane, urls_of(hosts)), token, self.limits.lease_seconds)
 
     async def heartbeat(self, lease: Lease, *, now_ms: int) -> bool:
         """Extend the lease while it runs."""
@@ -142,29 +153,32 @@ class RedisFrontier:
         now_ms: int,
         ready_at_ms: Mapping[str, int],
         last: bool,
-        tried: Collection[str] = (),
+        unanswered: Sequence[UrlOutcome] = (),
     ) -> bool:
-        """Mark URLs done, give hosts back. The time alone does not make a lease stale here: while nobody else took
-        the batch, what its receipt says is worth keeping."""
+        """Mark URLs done, or set them aside; give hosts back. The time alone does not make a lease stale here: while
+        nobody else took the batch, what its receipt says is worth keeping."""
         self._same_epoch(lease)
         batch = lease.batch
         known = {url.normalized_url: url for url in batch.urls}
         visit = batch.urls[0].visit if batch.urls else 1
-        again = [
-            replace(known[url], tries=known[url].tries + 1) for url in tried if url in known and url not in outcomes
-        ]
+        done: list[Argument] = []
+        for normalized_url, outcome in outcomes.items():
+            url = known.get(normalized_url)
+            done += [digest(normalized_url, url.visit if url else visit), CODES[outcome]]
+        later: list[Argument] = []
+        for each in unanswered:
+            stands = standing(each)
+            if isinstance(stands, Later):
+                later += [digest(each.normalized_url, each.visit), pack(stands.url, whole=True), stands.not_before_ms]
+            else:
+                done += [digest(each.normalized_url, each.visit), CODES[stands]]
         (reply,) = await self.guard.read(lambda pipe: pipe.zrange(names.batch_hosts(batch.batch_id), 0, -1), "commit")
         self._same_epoch(lease)  # the read may have found that it has changed
         hosts = text_list(reply)
         others = [host for host in ready_at_ms if host not in hosts]
 
         args: list[Argument] = [now_ms, batch.batch_id, batch.job_id, lease.token.counter, int(last)]
-        args += [self.limits.done_seconds, len(outcomes), len(again), len(hosts), len(others)]
-        for normalized_url, outcome in outcomes.items():
-            url = known.get(normalized_url)
-            args += [digest(normalized_url, url.visit if url else visit), CODES[outcome]]
-        for url in again:
-            args += [digest(url.normalized_url, url.visit), pack(url)]
+        args += [self.limits.done_seconds, len(done) // 2, len(later) // 3, len(hosts), len(others), *done, *later]
         for host in hosts:
             args += [host, ready_at_ms.get(host, "")]
         for host in others:
@@ -188,26 +202,35 @@ class RedisFrontier:
         args: list[Argument] = [now_ms, batch.job_id, lease.token.counter, name, pack(url), url.host]
         return number(await self._scripts["defer"](keys, args)) == 1
 
+    async def wake(self, *, now_ms: int) -> int:
+        """Queue the URLs whose next try is due, some of each job; how many."""
+        return await self._waking.wake(now_ms)
+
     async def restore_done(self, job_id: str, outcomes: Sequence[UrlOutcome]) -> int:
-        """Mark URLs done from their receipts, before the job's seeds are admitted; how many had no outcome yet."""
+        """Put URLs where their receipts have them, before the job's seeds are admitted; how many had no outcome yet."""
         new = 0
         keys = [names.open_urls(job_id), names.done_urls(job_id), names.tally(job_id)]
+        keys += [names.later(job_id), names.LATER]
         for chunk in _chunks(outcomes, RESTORE_CHUNK):
-            args: list[Argument] = []
+            args: list[Argument] = [job_id, ANSWERS]
             for outcome in chunk:
                 args += [digest(outcome.normalized_url, outcome.visit), CODES[outcome.outcome]]
+                stands = standing(outcome)
+                args += [pack(stands.url, whole=True), stands.not_before_ms] if isinstance(stands, Later) else ["", ""]
             new += number(await self._scripts["restore"](keys, args))
         return new
 
     async def progress(self, job_id: str) -> JobProgress | None:
         """How a job stands, at one moment."""
-        about, open_count, done_count, tally, hosts = await self.guard.read(
+        about, open_count, done_count, tally, hosts, later, first = await self.guard.read(
             lambda pipe: (
                 pipe.hmget(names.job(job_id), ["intake", "state"]),
                 pipe.hlen(names.open_urls(job_id)),
                 pipe.hlen(names.done_urls(job_id)),
                 pipe.hgetall(names.tally(job_id)),
                 pipe.zcard(names.hosts(job_id)),
+                pipe.zcard(names.later(job_id)),
+                pipe.zrange(names.later(job_id), 0, 0, withscores=True),
             ),
             "progress",
         )
@@ -223,6 +246,8 @@ class RedisFrontier:
             hosts_waiting=number(hosts),
             state=cast(JobState, state.decode()),
             intake_open=intake == b"open",
+            later=number(later),
+            next_try_ms=first_score(first),
         )
 
     async def jobs(self) -> list[str]:
@@ -238,7 +263,7 @@ class RedisFrontier:
         if about is None:
             return None
         job_id, lane = about
-        reply = byte_list(
+        reply = items(
             await self._scripts["reclaim"](
                 [
                     names.batch(batch_id),
@@ -246,11 +271,12 @@ class RedisFrontier:
                     names.open_urls(job_id),
                     names.LEASES,
                     names.waiting(lane),
+                    names.batch_hosts(batch_id),
                 ],
                 [now_ms, batch_id, now_ms + self.limits.unclaimed_ms],
             )
         )
-        return Batch(batch_id, job_id, lane, tuple(map(unpack, reply[1:]))) if reply else None
+        return Batch(batch_id, job_id, lane, urls_of(reply[1:])) if reply else None
 
     async def _end(self, batch: Batch, now_ms: int) -> None:
         """End a batch whose worker died after the last outcome and before the end."""
@@ -276,7 +302,7 @@ class RedisFrontier:
     def _scripts(self) -> dict[scripts.Verb, Script]:
         verbs: tuple[scripts.Verb, ...] = (
             "open_job", "admit", "close_intake", "release", "claim", "heartbeat", "commit", "reclaim", "restore",
-            "defer",
+            "defer", "wake",
         )  # fmt: skip
         leased = ("heartbeat", "commit", "defer")
         return {verb: self.guard.script(scripts.source(verb), verb, of_one_epoch=verb in leased) for verb in verbs}
@@ -284,6 +310,10 @@ class RedisFrontier:
     @cached_property
     def _forming(self) -> Forming:
         return Forming(self.guard, self._scripts["release"], self.limits, self.batch_ids)
+
+    @cached_property
+    def _waking(self) -> Waking:
+        return Waking(self.guard, self._scripts["wake"])
 
     @property
     def _lease_ms(self) -> int:
@@ -306,6 +336,8 @@ def _batch_keys(batch: Batch) -> list[str]:
         names.PACE,
         names.LEASES,
         names.waiting(batch.lane),
+        names.later(job_id),
+        names.LATER,
     ]
 
 

@@ -5,6 +5,13 @@ from __future__ import annotations
 from workers.adapters.redis.guard import Reply
 
 
+def items(reply: Reply) -> list[Reply]:
+    """A list of anything."""
+    if not isinstance(reply, list):
+        raise TypeError(f"expected a list, got {type(reply).__name__}")
+    return reply
+
+
 def byte_list(reply: Reply) -> list[bytes]:
     """A list of strings."""
     if not isinstance(reply, list):
@@ -29,6 +36,13 @@ def text_map(reply: Reply) -> dict[str, str]:
     if not isinstance(reply, dict):
         raise TypeError(f"expected a hash, got {type(reply).__name__}")
     return {one_bytes(name).decode(): one_bytes(value).decode() for name, value in reply.items()}
+
+
+def first_score(reply: Reply) -> int | None:
+    """The score, in whole numbers, of the first member of a sorted set; None where there is none."""
+    if not isinstance(reply, list):
+        raise TypeError(f"expected members with scores, got {type(reply).__name__}")
+    return round(reply[0][1]) if reply else None
 
 
 def number(reply: Reply) -> int:

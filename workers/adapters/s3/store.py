@@ -82,6 +82,9 @@ class S3ObjectStore:
     async def info(self, key: str) -> ObjectInfo | None:
         return await self._threads.run(self._info, key)
 
+    async def delete(self, key: str) -> None:
+        await self._threads.run(self._delete, key)
+
     async def list(self, prefix: str) -> AsyncIterator[str]:
         """Keys under a prefix, page by page, in the store's own order."""
         token: str | None = None
@@ -213,6 +216,10 @@ class S3ObjectStore:
         except ObjectMissingError:
             return None
         return ObjectInfo(key=key, size=answer["ContentLength"], etag=answer["ETag"])
+
+    def _delete(self, key: str) -> None:
+        with contextlib.suppress(ObjectMissingError), s3_errors(self._where(key)):
+            self._s3().delete_object(Bucket=self._bucket, Key=self._name(key))
 
     def _page(self, prefix: str, token: str | None) -> tuple[Sequence[str], str | None]:
         root = f"{self._location.prefix}/" if self._location.prefix else ""

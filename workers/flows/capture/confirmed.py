@@ -32,7 +32,7 @@ class ConfirmedDocuments:
         if place.length > DECODED.max_bytes:
             return None
         try:
-            record = await record_at(self.store, place)
+            record = await record_at(self.store, self.catalog, place)
         except CorruptError as error:
             LOG.error("original not searched for requisites error=%s", error)
             return None

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 
+from schemas.ids import utc_string
 from schemas.records.job import StoredJob
 from schemas.records.outcome import Hop, Outcome, RecordLocation, UnfinishedVisit, UrlOutcome
 from schemas.records.requisite import RequisiteOutcome
 from workers.capture.redirects import Redirect, next_hop
 from workers.capture.request_head import host_of
+from workers.capture.retries import RetrySchedule, pause_before_next_try
 from workers.exchange import Exchange
 from workers.flows.capture.recall import Recall, revalidation_of
 from workers.flows.capture.requisite_visit import RequisiteVisit
@@ -73,6 +76,14 @@ def outcome_of(visit: Visit, hops: tuple[Hop, ...], job: StoredJob) -> UrlOutcom
         depth=visit.queued.depth,
         via=visit.queued.via,
     )
+
+
+def with_next_try(told: UrlOutcome, schedule: RetrySchedule, now: datetime) -> UrlOutcome:
+    """The outcome, with when the URL is tried again where it is worth another try."""
+    pause = None if told.outcome.has_response else pause_before_next_try(told.outcome, told.tries, schedule)
+    if pause is None:
+        return told
+    return told.model_copy(update={"retry_at": utc_string(now + timedelta(seconds=pause))})
 
 
 def unfinished_of(visit: Unfinished, hops: tuple[Hop, ...], resumes_at: str) -> UnfinishedVisit:

@@ -33,7 +33,7 @@ from workers.archive.segment import ClosedSegment, Owner, SegmentWriter
 from workers.catalog.receipts import original_of
 from workers.errors import FencedError, RetryableError
 from workers.exchange import Exchange
-from workers.flows.capture.outcomes import hop_of, outcome_of, requisite_of, unfinished_of
+from workers.flows.capture.outcomes import hop_of, outcome_of, requisite_of, unfinished_of, with_next_try
 from workers.flows.capture.part import Part
 from workers.flows.capture.provenance import warcinfo_of
 from workers.flows.capture.recall import Recall, confirmed_by
@@ -170,7 +170,7 @@ class Recorder:
         robots, own = hops[: len(visit.robots)], tuple(hops[len(visit.robots) :])
         told: Told | None = None
         if isinstance(visit, Visit):
-            told = outcome_of(visit, own, self._job)
+            told = with_next_try(outcome_of(visit, own, self._job), self._settings.retries, self._ports.clock.now())
             if waiting.pending:
                 self.go_on([told])
         elif isinstance(visit, RequisiteVisit):

@@ -62,7 +62,7 @@ async def stored_documents(
     found: list[tuple[Document, RequisiteOutcome | None]] = []
     for outcome, receipt, requisite in wanted:
         try:
-            answer = await stored_answer(outcome, SegmentRecords(store, receipt), catalog)
+            answer = await stored_answer(outcome, SegmentRecords(store, catalog, receipt), catalog)
         except CorruptError as error:
             LOG.error("requisites not searched for again job=%s error=%s", receipt.job_id, error)
             continue

@@ -10,6 +10,7 @@ from workers.capture.guard import Networks
 from workers.capture.limits import MAX_REDIRECTS, FetchLimits
 from workers.capture.pacing import DEFAULT_PACE, Pace
 from workers.capture.requisites.wanted import RequisiteLimits
+from workers.capture.retries import RetrySchedule
 from workers.ports import (
     Announcer,
     Catalog,
@@ -40,6 +41,8 @@ class CaptureSettings:
     """Hosts served at a time on one public address; 0: as many as there are."""
     permit_patience_seconds: float = 30.0
     """How long a visit waits for a host that its batch does not have, before it goes on in another batch."""
+    retries: RetrySchedule = RetrySchedule()  # noqa: RUF009 (frozen)
+    """When a URL that got no answer is tried again."""
     connections: int = 128
     max_redirects: int = MAX_REDIRECTS
     requisites: RequisiteLimits = RequisiteLimits()  # noqa: RUF009 (frozen)

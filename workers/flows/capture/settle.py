@@ -72,10 +72,11 @@ async def settle(ports: CapturePorts, receipt: Receipt, lease: Lease, host_ready
         await ports.frontier.defer(lease, resumption_of(unfinished), now_ms=int(ports.clock.now().timestamp() * 1000))
     held = await ports.frontier.commit(
         lease,
-        {outcome.normalized_url: outcome.outcome for outcome in receipt.ended},
+        {outcome.normalized_url: outcome.outcome for outcome in receipt.ended if outcome.outcome.has_response},
         now_ms=int(ports.clock.now().timestamp() * 1000),
         ready_at_ms=host_ready_ms,
         last=receipt.last,
+        unanswered=[outcome for outcome in receipt.ended if not outcome.outcome.has_response],
     )
     if not held:
         LOG.warning("lease lost after its receipt batch=%s part=%d", receipt.batch_id, receipt.part)

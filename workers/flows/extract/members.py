@@ -1,7 +1,8 @@
 """WARC records out of the store, verified as they are read: block and payload digests must hold.
 
 A usual segment (up to 64 MiB) is fetched once and sliced. A larger file, or a record of another segment,
-is fetched by ranges, a large member through an unlinked temporary file.
+is fetched by ranges, a large member through an unlinked temporary file. A file that was joined into another
+since is read there.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from schemas.records.snapshot import MemberLocation
 from workers.archive.parsing import CorruptRecord, WarcRecord
 from workers.archive.reading import read_at, read_member
 from workers.catalog.receipts import hops as all_hops
-from workers.errors import CorruptError
-from workers.ports import ObjectStore
+from workers.errors import CorruptError, ObjectMissingError
+from workers.flows.places import moved, present_place, read_range
+from workers.ports import Catalog, ObjectStore
 
 WHOLE_FILE_BYTES = 72 * 1024 * 1024
 """A segment closes at 64 MiB, after the record that went over it."""
@@ -25,8 +27,9 @@ RANGE_BYTES = 8 * 1024 * 1024
 class SegmentRecords:
     """Reads the records of one segment, and of others where they are referred to."""
 
-    def __init__(self, store: ObjectStore, receipt: Receipt) -> None:
+    def __init__(self, store: ObjectStore, catalog: Catalog, receipt: Receipt) -> None:
         self._store = store
+        self._catalog = catalog
         self._file = receipt.warc
         self._whole: bytes | None = None
         hops = all_hops(receipt)
@@ -46,10 +49,17 @@ class SegmentRecords:
     async def at(self, place: MemberLocation) -> WarcRecord:
         """The record at a place. CorruptError where it is not there, or not what was written."""
         if not self._is_whole(place):
-            return await record_at(self._store, place)
+            return await record_at(self._store, self._catalog, place)
         if self._whole is None:
-            self._whole = await self._store.get(place.key, limit=WHOLE_FILE_BYTES)
+            self._whole = await self._file_bytes(place.key)
         return _checked(read_member(self._whole[place.offset : place.offset + place.length]), place)
+
+    async def _file_bytes(self, key: str) -> bytes:
+        try:
+            return await self._store.get(key, limit=WHOLE_FILE_BYTES)
+        except ObjectMissingError:
+            now = await moved(self._catalog, key, 0)
+            return await self._store.get_range(now.key, now.offset, self._file.bytes if self._file else 0)
 
     @staticmethod
     def _located(key: str, place: RecordLocation) -> MemberLocation:
@@ -59,11 +69,13 @@ class SegmentRecords:
         return self._file is not None and place.key == self._file.key and self._file.bytes <= WHOLE_FILE_BYTES
 
 
-async def record_at(store: ObjectStore, place: MemberLocation) -> WarcRecord:
+async def record_at(store: ObjectStore, catalog: Catalog, place: MemberLocation) -> WarcRecord:
     """The record at a place in any file, fetched by range. CorruptError where it is not there, or not what was
     written."""
     if place.length <= RANGE_BYTES:
-        return _checked(read_member(await store.get_range(place.key, place.offset, place.length)), place)
+        data = await read_range(store, catalog, place.key, place.offset, place.length)
+        return _checked(read_member(data), place)
+    place = await present_place(store, catalog, place)
     with tempfile.TemporaryFile() as file:
         for start in range(0, place.length, RANGE_BYTES):
             length = min(RANGE_BYTES, place.length - start)

@@ -106,7 +106,7 @@ class _Work:
         self._attempt = attempt
         self._texts = texts
         self._catalog = ports.catalog
-        self._records = SegmentRecords(ports.store, receipt)
+        self._records = SegmentRecords(ports.store, ports.catalog, receipt)
         self._reader = Reader(ports.extractor, ports.decoding)
 
     async def add(self, outcome: UrlOutcome) -> None:

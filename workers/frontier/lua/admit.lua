@@ -1,28 +1,36 @@
 -- Queue what the job does not know. Returns how many URLs were new.
 -- KEYS: epoch, job, open, done, hosts, lane interactive, lane bulk, then one queue per host
--- ARGV: epoch, job id, number of hosts, their names, then per URL: digest, packed URL, number of its host
+-- ARGV: epoch, job id, then per host: its name, its URLs one behind the other (workers/frontier/admission.py):
+--       digest (16 bytes), length of the packed URL (4 bytes, little-endian), packed URL
 local lane = redis.call('HGET', KEYS[2], 'lane')
 if not lane then
   return redis.error_reply('NOJOB this job was never opened')
 end
 local lane_key = lane == 'interactive' and KEYS[6] or KEYS[7]
-local host_count = tonumber(ARGV[3])
-local has_new = {}
+local has_done = redis.call('EXISTS', KEYS[4]) == 1
+local scored = {}
 local new = 0
-for i = 4 + host_count, #ARGV, 3 do
-  local digest = ARGV[i]
-  if redis.call('HEXISTS', KEYS[4], digest) == 0 and redis.call('HSETNX', KEYS[3], digest, ARGV[i + 1]) == 1 then
-    local host = tonumber(ARGV[i + 2])
-    redis.call('RPUSH', KEYS[7 + host], digest)
-    has_new[host] = true
-    new = new + 1
+for i = 3, #ARGV, 2 do
+  local urls, at = ARGV[i + 1], 1
+  local fresh = {}
+  while at <= #urls do
+    local digest, packed
+    digest, packed, at = struct.unpack('<c16I4c0', urls, at)
+    if not (has_done and redis.call('HEXISTS', KEYS[4], digest) == 1)
+      and redis.call('HSETNX', KEYS[3], digest, packed) == 1 then
+      fresh[#fresh + 1] = digest
+    end
+  end
+  if #fresh > 0 then
+    redis.call('RPUSH', KEYS[7 + (i - 1) / 2], unpack(fresh))
+    -- 0: worth a look at once. Whether the host may be asked is decided by the release.
+    scored[#scored + 1] = 0
+    scored[#scored + 1] = ARGV[i]
+    new = new + #fresh
   end
 end
-for host in pairs(has_new) do
-  -- 0: worth a look at once. Whether the host may be asked is decided by the release.
-  redis.call('ZADD', KEYS[5], 'NX', 0, ARGV[3 + host])
-end
 if new > 0 then
+  redis.call('ZADD', KEYS[5], 'NX', unpack(scored))
   redis.call('ZADD', lane_key, 'NX', 0, ARGV[2])
 end
 return new

@@ -1,5 +1,6 @@
--- Take a batch. Returns {why not} or {'lease', counter, packed URLs...}.
--- KEYS: epoch, token, batch, batch urls, open, leases, waiting   ARGV: epoch, now, batch id, worker, lease ms
+-- Take a batch. Returns {why not} or {'lease', counter, {host, packed URLs...}...}.
+-- KEYS: epoch, token, batch, batch urls, open, leases, waiting, batch hosts
+-- ARGV: epoch, now, batch id, worker, lease ms
 local now = tonumber(ARGV[2])
 local state = redis.call('HGET', KEYS[3], 'state')
 if not state then return {'unknown'} end
@@ -8,18 +9,12 @@ if state == 'leased' then
   local ends = redis.call('ZSCORE', KEYS[6], ARGV[3])
   if ends and tonumber(ends) > now then return {'leased'} end
 end
-local counter = redis.call('INCR', KEYS[2])
+-- The next token, and never below the time: where a crash took Redis' last writes with it, the count goes on from an
+-- earlier one, and a token would be given out twice.
+local counter = string.format('%.0f', math.max(tonumber(redis.call('GET', KEYS[2]) or '0') + 1, now))
+redis.call('SET', KEYS[2], counter)
 redis.call('HSET', KEYS[3], 'state', 'leased', 'counter', counter, 'worker', ARGV[4])
 redis.call('HINCRBY', KEYS[3], 'claims', 1)
 redis.call('ZADD', KEYS[6], now + tonumber(ARGV[5]), ARGV[3])
 redis.call('SREM', KEYS[7], ARGV[3])
-local reply = {'lease', tostring(counter)}
-for _, digest in ipairs(redis.call('ZRANGE', KEYS[4], 0, -1)) do
-  local packed = redis.call('HGET', KEYS[5], digest)
-  if packed then
-    reply[#reply + 1] = packed
-  else
-    redis.call('ZREM', KEYS[4], digest)
-  end
-end
-return reply
+return left_in_batch({'lease', counter}, KEYS[4], KEYS[5], KEYS[8])

@@ -1,19 +1,11 @@
 -- Take an expired batch back from whoever had it, so that it can be sent again under its own id.
--- Returns {} where it has not expired, else {'again', packed URLs...}.
--- KEYS: epoch, batch, batch urls, open, leases, waiting   ARGV: epoch, now, batch id, end of the wait for a worker
+-- Returns {} where it has not expired, else {'again', {host, packed URLs...}...}.
+-- KEYS: epoch, batch, batch urls, open, leases, waiting, batch hosts
+-- ARGV: epoch, now, batch id, end of the wait for a worker
 local ends = redis.call('ZSCORE', KEYS[5], ARGV[3])
 if not ends or tonumber(ends) > tonumber(ARGV[2]) then return {} end
 redis.call('HSET', KEYS[2], 'state', 'released')
 redis.call('HDEL', KEYS[2], 'counter', 'worker')
 redis.call('ZADD', KEYS[5], ARGV[4], ARGV[3])
 redis.call('SADD', KEYS[6], ARGV[3])
-local reply = {'again'}
-for _, digest in ipairs(redis.call('ZRANGE', KEYS[3], 0, -1)) do
-  local packed = redis.call('HGET', KEYS[4], digest)
-  if packed then
-    reply[#reply + 1] = packed
-  else
-    redis.call('ZREM', KEYS[3], digest)
-  end
-end
-return reply
+return left_in_batch({'again'}, KEYS[3], KEYS[4], KEYS[7])

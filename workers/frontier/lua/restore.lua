@@ -1,11 +1,38 @@
--- Mark URLs done from their receipts, without a lease. Returns how many had no outcome before.
--- KEYS: epoch, open, done, tally   ARGV: epoch, then per URL: digest, code
+-- Put URLs where their receipts have them, without a lease: done, or waiting for their next try. Returns how many had
+-- no outcome before. Of several answers to one URL the first counts; an answer goes before none; of several failures
+-- the one that comes last here.
+-- KEYS: epoch, open, done, tally, later, jobs with later
+-- ARGV: epoch, job id, the codes that are answers, then per URL: digest, code, packed URL and not before ('' where it
+--       is done)
+local answers = ARGV[3]
+local function is_answer(code)
+  return string.find(answers, code, 1, true) ~= nil
+end
 local new = 0
-for i = 2, #ARGV, 2 do
-  redis.call('HDEL', KEYS[2], ARGV[i])
-  if redis.call('HSETNX', KEYS[3], ARGV[i], ARGV[i + 1]) == 1 then
-    redis.call('HINCRBY', KEYS[4], ARGV[i + 1], 1)
-    new = new + 1
+for i = 4, #ARGV, 4 do
+  local digest, code, packed, not_before = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
+  local before = redis.call('HGET', KEYS[3], digest)
+  local waits = redis.call('ZSCORE', KEYS[5], digest)
+  local known = before or waits
+  local superseded = before and is_answer(before)
+  -- One that is on its way again already is not called back for a failure that was meant to be followed by that.
+  local on_its_way = packed ~= '' and not waits and redis.call('HEXISTS', KEYS[2], digest) == 1
+  if not superseded and not on_its_way then
+    if before then
+      redis.call('HDEL', KEYS[3], digest)
+      if redis.call('HINCRBY', KEYS[4], before, -1) == 0 then redis.call('HDEL', KEYS[4], before) end
+    end
+    if packed == '' then
+      redis.call('HDEL', KEYS[2], digest)
+      redis.call('ZREM', KEYS[5], digest)
+      redis.call('HSET', KEYS[3], digest, code)
+      redis.call('HINCRBY', KEYS[4], code, 1)
+    else
+      redis.call('HSET', KEYS[2], digest, packed)
+      redis.call('ZADD', KEYS[5], not_before, digest)
+      redis.call('ZADD', KEYS[6], 'LT', not_before, ARGV[2])
+    end
   end
+  if not known then new = new + 1 end
 end
 return new

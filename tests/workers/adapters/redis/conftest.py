@@ -64,7 +64,7 @@ def job() -> Callable[..., StoredJob]:
 def queued() -> Callable[..., QueuedUrl]:
     """A URL as the frontier queues it, from its normalized form."""
 
-    def make(url: str, *, requested: str | None = None, visit: int = 1, tries: int = 0) -> QueuedUrl:
-        return QueuedUrl(requested or url, url, politeness_key(url), visit=visit, tries=tries)
+    def make(url: str, *, requested: str | None = None, visit: int = 1, tries: int = 0, depth: int = 0) -> QueuedUrl:
+        return QueuedUrl(requested or url, url, politeness_key(url), visit=visit, tries=tries, depth=depth)
 
     return make

@@ -9,15 +9,19 @@ from pathlib import Path
 import pytest
 
 from schemas.canonical import canonical_bytes
-from schemas.records.receipt import Receipt
+from schemas.records.compaction import Compaction
+from schemas.records.receipt import Receipt, StoredFile
 from schemas.records.snapshot import SnapshotLine
 from workers.adapters.directory import DirectoryObjectStore
+from workers.adapters.redis import catalog as redis_catalog
 from workers.adapters.redis.catalog import BYTES_A_RECORD, BYTES_A_SNAPSHOT, RedisCatalog
 from workers.adapters.redis.guard import Guard
 from workers.errors import EpochError, PermanentError
+from workers.ports import FilePlace
 
 KEY = "text/x/2026/11/29/s.jsonl.gz"
 Receipts = Callable[..., Receipt]
+Compactions = Callable[..., Compaction]
 Lines = Callable[..., list[SnapshotLine]]
 
 
@@ -47,6 +51,60 @@ def test_records_are_found_where_their_receipt_says(on_redis, stored, receipt_of
         assert (found.key, found.offset, found.length) == (receipt.warc.key, response.offset, response.length)
         await catalog.add_snapshots(KEY, lines)
         assert await catalog.locate(lines[1].snapshot.records.conversion or "") == lines[1].conversion
+
+    on_redis(scenario)
+
+
+def test_records_of_a_joined_file_are_found_where_it_lies_now(
+    on_redis, stored, receipt_of: Receipts, compaction_of: Compactions
+):
+    """Whatever comes first, its receipt or the compaction, and though the receipt comes again."""
+    receipts = [receipt_of([f"https://a.test/{n}"], segment_id=f"20261129T10000{n}Z-X") for n in range(3)]
+    files = [receipt.warc for receipt in receipts if receipt.warc is not None]
+    once = compaction_of(1, "warc/once", files[0], files[1])
+    again = compaction_of(2, "warc/again", files[2], once.warc)
+    response = receipts[1].outcomes[0].hops[0].records[1]
+    moved_to = 50 + 1000 + 50 + 1000
+
+    async def scenario(guard: Guard) -> None:
+        catalog = RedisCatalog(guard, await stored([]))
+        await catalog.add_receipt(receipts[1])
+        assert (await catalog.compacted(), await catalog.moved(files[1].key, 0)) == (0, None)
+        await catalog.add_compaction(once)
+        await catalog.add_compaction(again)
+        await catalog.add_compaction(once)
+        await catalog.add_receipt(receipts[1])
+        await catalog.add_receipt(receipts[0])
+        found = await catalog.locate(response.record_id)
+        assert found is not None
+        assert (found.key, found.offset, found.length) == ("warc/again", moved_to + response.offset, response.length)
+        assert await catalog.moved(files[1].key, 7) == FilePlace("warc/again", moved_to + 7)
+        assert await catalog.moved("warc/once", 0) == FilePlace("warc/again", 50 + 1000)
+        assert await catalog.moved("warc/again", 0) is None
+        assert await catalog.moved("warc/nowhere", 0) is None
+        assert await catalog.compacted() == 2
+        await guard.client.flushall()
+        for call in (catalog.compacted(), catalog.moved(files[1].key, 0), catalog.add_compaction(once)):
+            with pytest.raises(EpochError):
+                await call
+
+    on_redis(scenario)
+
+
+def test_a_compaction_of_many_files_is_whole_before_it_counts(
+    on_redis, stored, monkeypatch, compaction_of: Compactions
+):
+    files = [StoredFile(key=f"warc/{number}", bytes=7, sha256="0" * 64, entries=1) for number in range(11)]
+    many = compaction_of(3, "warc/many", *files)
+
+    async def scenario(guard: Guard) -> None:
+        monkeypatch.setattr(redis_catalog, "CHUNK", 4)
+        catalog = RedisCatalog(guard, await stored([]))
+        await catalog.add_compaction(many)
+        assert [await catalog.moved(file.key, 1) for file in files] == [
+            FilePlace("warc/many", 50 + 7 * number + 1) for number in range(11)
+        ]
+        assert await catalog.compacted() == 3
 
     on_redis(scenario)
 

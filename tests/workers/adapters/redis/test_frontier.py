@@ -314,10 +314,9 @@ def test_what_a_batch_hands_back_is_queued_again_in_its_old_order(on_redis, job:
             now_ms=NOW,
             ready_at_ms={"a.test": NOW},
             last=True,
-            tried=["https://a.test/1", "https://a.test/0"],
         )
         again = await one_batch(frontier)
-        assert [(url.normalized_url[-1], url.tries) for url in again.urls] == [("2", 0), ("3", 0), ("4", 0), ("1", 1)]
+        assert [url.normalized_url[-1] for url in again.urls] == ["1", "2", "3", "4"]
 
     on_redis(scenario)
 
@@ -420,6 +419,7 @@ def test_an_emptied_redis_is_an_epoch_error_and_never_no_work(on_redis, job: Mak
             "release": lambda: frontier.release(now_ms=NOW, batches=1, urls=1),
             "backlog": lambda: frontier.backlog(Lane.BULK),
             "reclaim": lambda: frontier.reclaim(now_ms=NOW),
+            "wake": lambda: frontier.wake(now_ms=NOW),
             "claim": lambda: frontier.claim(lease.batch.batch_id, worker="w", now_ms=NOW),
             "heartbeat": lambda: frontier.heartbeat(lease, now_ms=NOW),
             "commit": lambda: frontier.commit(lease, {}, now_ms=NOW, ready_at_ms={}, last=True),

@@ -9,6 +9,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from random import Random
 from typing import TypeVar
 
@@ -25,8 +26,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from schemas.ids import utc_string
 from schemas.records.job import Lane, StoredJob
-from schemas.records.outcome import Outcome
+from schemas.records.outcome import Outcome, UrlOutcome
 from workers.adapters.redis.client import connect
 from workers.adapters.redis.frontier import FrontierLimits, RedisFrontier
 from workers.adapters.redis.guard import Guard
@@ -73,6 +75,8 @@ class Machine(RuleBasedStateMachine):
         self.now = 1_790_000_000_000
         self.admitted: dict[str, set[str]] = {name: set() for name in JOBS}
         self.done: dict[str, set[str]] = {name: set() for name in JOBS}
+        self.due: dict[tuple[str, str], int] = {}
+        """Job and URL to when it is tried again."""
         self.batches: list[str] = []
         self.leases: list[Lease] = []
         self.counters: list[int] = []
@@ -139,6 +143,9 @@ class Machine(RuleBasedStateMachine):
         done = _some(named, part)
         ready_at = dict.fromkeys(_some(HOSTS, hosts), self.now + hosts % 5000 - 1000)
         held = {host.decode() for host in self.raw.zrange(names.batch_hosts(lease.batch.batch_id), 0, -1)}
+        failed = [url for url in _some(named, part >> 3) if url not in done]
+        final = set(failed[::2])
+        in_batch = set(self.raw.zrange(names.batch_urls(lease.batch.batch_id), 0, -1))
         accepted = self.runner.run(
             self.frontier.commit(
                 lease,
@@ -146,13 +153,16 @@ class Machine(RuleBasedStateMachine):
                 now_ms=self.now,
                 ready_at_ms=ready_at,
                 last=last,
-                tried=_some(named, part >> 3),
+                unanswered=[self._failure(url, final=url in final) for url in failed],
             )
         )
         newest = self._newest(lease.batch.batch_id)
         assert not accepted or lease is newest, "only the newest token of a batch changes anything"
         if accepted:
-            self.done[lease.batch.job_id] |= set(done)
+            self.done[lease.batch.job_id] |= set(done) | final
+            for url in set(failed) - final:
+                if digest(url, 1) in in_batch and url not in self.done[lease.batch.job_id]:
+                    self.due[lease.batch.job_id, url] = self.now + 90_000
             left = {host.decode() for host in self.raw.zrange(names.batch_hosts(lease.batch.batch_id), 0, -1)}
             for host in ready_at:
                 if host not in left or host not in held:
@@ -212,6 +222,14 @@ class Machine(RuleBasedStateMachine):
         if kept:
             self.asked[permit.host] = (owner, self.now + 30_000)
 
+    @rule()
+    def wake(self) -> None:
+        woken = self.runner.run(self.frontier.wake(now_ms=self.now))
+        due = [entry for entry, at in self.due.items() if at <= self.now]
+        assert woken == sum(url not in self.done[name] for name, url in due), "all that is due, and nothing before"
+        for entry in due:
+            del self.due[entry]
+
     @rule(seconds=st.sampled_from([0.2, 1, 10, 61, 121]))
     def time_passes(self, seconds: float) -> None:
         self.now += round(seconds * 1000)
@@ -235,6 +253,7 @@ class Machine(RuleBasedStateMachine):
             places: Counter[bytes] = Counter()
             for host in HOSTS:
                 places.update(self.raw.lrange(names.queue(name, host), 0, -1))
+            places.update(self.raw.zrange(names.later(name), 0, -1))
             for batch_id, job_id in live.items():
                 if job_id == name:
                     places.update(self.raw.zrange(names.batch_urls(batch_id), 0, -1))
@@ -281,6 +300,7 @@ class Machine(RuleBasedStateMachine):
                 return
             self.now += 130_000
             await self.frontier.reclaim(now_ms=self.now)
+            await self.frontier.wake(now_ms=self.now)
             ready = await self.frontier.release(now_ms=self.now, batches=10, urls=50)
             for batch_id in {*self._live_batches(), *(batch.batch_id for batch in ready)}:
                 lease = await self.frontier.claim(batch_id, worker="diligent", now_ms=self.now)
@@ -288,6 +308,10 @@ class Machine(RuleBasedStateMachine):
                 outcomes = {url.normalized_url: Outcome.CAPTURED for url in lease.batch.urls}
                 await self.frontier.commit(lease, outcomes, now_ms=self.now, ready_at_ms={}, last=True)
         raise AssertionError("the jobs do not end")
+
+    def _failure(self, url: str, *, final: bool) -> UrlOutcome:
+        due = None if final else utc_string(datetime.fromtimestamp((self.now + 90_000) / 1000, UTC))
+        return UrlOutcome(requested_url=url, normalized_url=url, visit=1, outcome=Outcome.TIMEOUT, retry_at=due)
 
     def _is_asked(self, host: str) -> bool:
         return self.asked.get(host, ("", 0))[1] > self.now

@@ -72,7 +72,7 @@ def test_a_revisit_of_a_record_in_its_own_file_needs_no_catalog(bench, captured,
     )
     from workers.flows.extract.members import SegmentRecords
 
-    records = SegmentRecords(bench.store, receipt.model_copy(update={"outcomes": (first, second)}))
+    records = SegmentRecords(bench.store, bench.ports.catalog, receipt.model_copy(update={"outcomes": (first, second)}))
     place = records.find(turned.refers_to)
     assert place == bench.memory.places[turned.refers_to]
     assert records.find("urn:uuid:00000000-0000-4000-8000-000000000000") is None

@@ -1,0 +1,329 @@
+"""Scheduled visits over the whole data plane, against a web that changes, on a clock that a test sets."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from datetime import timedelta
+
+import pytest
+
+from scheduler.cadence.changing import paused, resumed
+from scheduler.visits import VisitLimits
+from scheduler.visits.enrolment import Enrolled, change_each
+from scheduler.visits.queueing import due_at
+from schemas import keys
+from schemas.ids import utc_string
+from schemas.records.receipt import Receipt
+from workers.errors import RetryableError
+from workers.flows.documents import read_object
+
+pytestmark = pytest.mark.real
+
+DAY = timedelta(days=1)
+WEEK = timedelta(days=8)
+"""A week, and room for any jitter."""
+TEXT = "The barrier consists of 14 gates, each 32 metres wide, and closes within four hours of a warning. " * 6
+OTHER = "Nothing on this page speaks of gates any more; the site sells furniture, lamps and carpets by post. " * 6
+
+
+def html(text: str, title: str = "Barrier") -> bytes:
+    return f"<html><head><title>{title}</title></head><body><article><p>{text}</p></article></body></html>".encode()
+
+
+def page(site, path: str, text: str, *fields: str) -> str:
+    site.says(path, html(text), "Content-Type: text/html", *fields)
+    return site.url(path)
+
+
+def status(site, path: str, line: str) -> None:
+    site.answers[path] = f"HTTP/1.1 {line}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode()
+
+
+def asked(site, path: str) -> int:
+    return sum(request.split(b" ")[1].decode() == path for request in site.requests)
+
+
+def test_a_page_that_nobody_captured_is_visited_at_once_and_then_each_week(revisited, raw_web):
+    site = raw_web("127.0.0.31")
+    url = page(site, "/barrier", TEXT)
+
+    async def scenario():
+        async with revisited() as archive:
+            await archive.add(url)
+            assert await archive.visit() == 1
+            first = await archive.schedule(url)
+            assert await archive.visit() == 0, "nothing is due"
+            archive.now += WEEK
+            assert await archive.visit() == 1
+            return first, await archive.schedule(url), await archive.plane.archive.catalog.snapshots_of(url)
+
+    first, second, snapshots = asyncio.run(scenario())
+    assert (first.visits[0].verdict, first.visits[0].period, first.next_period) == ("first", 0, 1)
+    assert [visit.verdict for visit in second.visits] == ["first", "unchanged"]
+    assert [visit.period for visit in second.visits] == [0, 1]
+    assert second.visits[1].snapshot_id == snapshots[0]
+    assert len(snapshots) == 2
+    assert asked(site, "/barrier") == 2
+
+
+def test_a_captured_page_is_due_one_distance_after_its_capture(revisited, raw_web):
+    site = raw_web("127.0.0.32")
+    url = page(site, "/barrier", TEXT)
+
+    async def scenario():
+        async with revisited() as archive:
+            await archive.archive_now(url)
+            await archive.add(url)
+            assert await archive.visit() == 0
+            archive.now += WEEK
+            page(site, "/barrier", OTHER)
+            assert await archive.visit() == 1
+            receipts = [
+                await read_object(archive.plane.archive.store, key, Receipt)
+                async for key in archive.plane.archive.store.list(keys.COMMITS)
+            ]
+            return await archive.schedule(url), [each.outcomes[0].visit for each in receipts]
+
+    found, visits = asyncio.run(scenario())
+    assert [visit.verdict for visit in found.visits] == ["changed"], "compared with the capture before"
+    assert found.visits[0].overlap_ppm == 0
+    assert found.looks[0].changed
+    assert sorted(visits) == [1, 2], "(job, visit, URL): the first fetch of a page is visit 1, the next is 2"
+
+
+def test_an_unchanged_page_is_asked_for_news_only(revisited, raw_web):
+    site = raw_web("127.0.0.33")
+    url = page(site, "/barrier", TEXT, 'ETag: "v1"')
+
+    def not_modified(connection: socket.socket) -> None:
+        assert b'If-None-Match: "v1"' in site.requests[-1]
+        connection.sendall(b'HTTP/1.1 304 Not Modified\r\nETag: "v1"\r\nConnection: close\r\n\r\n')
+
+    async def scenario():
+        async with revisited() as archive:
+            await archive.add(url)
+            await archive.visit()
+            site.answers["/barrier"] = not_modified
+            archive.now += WEEK
+            await archive.visit()
+            return await archive.schedule(url)
+
+    found = asyncio.run(scenario())
+    assert [visit.verdict for visit in found.visits] == ["first", "unchanged"]
+    assert found.visits[1].outcome == "not_modified"
+
+
+def gone(site) -> None:
+    status(site, "/barrier", "410 Gone")
+
+
+def soft_404(site) -> None:
+    site.says("/barrier", html("We are sorry.", "Page not found"), "Content-Type: text/html")
+
+
+def home(site) -> None:
+    site.redirects("/barrier", site.url("/"))
+    page(site, "/", OTHER)
+
+
+def moved_to_the_root(site) -> None:
+    site.redirects("/barrier", site.url("/"))
+    page(site, "/", TEXT)
+
+
+def broken(site) -> None:
+    status(site, "/barrier", "503 Service Unavailable")
+
+
+def refused(site) -> None:
+    status(site, "/barrier", "403 Forbidden")
+
+
+def silent(site) -> None:
+    site.answers["/barrier"] = b""
+
+
+@pytest.mark.parametrize(
+    ("becomes", "verdict"),
+    [
+        (gone, "gone"),
+        (soft_404, "soft_404"),
+        (home, "redirected_home"),
+        (moved_to_the_root, "unchanged"),
+        (broken, "unreadable"),
+        (refused, "blocked"),
+        (silent, "no_answer"),
+    ],
+)
+def test_what_became_of_a_page_is_told(revisited, raw_web, becomes, verdict):
+    """X18: a page that is gone is told as such, also where the server says that all is well."""
+    site = raw_web("127.0.0.34")
+    url = page(site, "/barrier", TEXT)
+
+    async def scenario():
+        async with revisited() as archive:
+            await archive.add(url)
+            await archive.visit()
+            becomes(site)
+            archive.now += WEEK
+            await archive.visit()
+            return await archive.schedule(url)
+
+    found = asyncio.run(scenario())
+    assert [visit.verdict.value for visit in found.visits] == ["first", verdict]
+    assert found.away == (verdict in ("gone", "soft_404", "redirected_home"))
+    assert found.seen is not None, "what was seen well is what later visits are compared with"
+    assert len(found.looks) == (verdict == "unchanged")
+
+
+def test_missed_periods_are_one_visit_that_says_how_many_they_were(revisited, raw_web):
+    site = raw_web("127.0.0.35")
+    url = page(site, "/barrier", TEXT)
+
+    async def scenario():
+        async with revisited() as archive:
+            await archive.add(url)
+            await archive.visit()
+            archive.now += 5 * timedelta(days=7) + DAY
+            assert await archive.visit() == 1
+            assert await archive.visit() == 0
+            return await archive.schedule(url)
+
+    found = asyncio.run(scenario())
+    assert (found.visits[1].period, found.visits[1].missed, found.periods_missed) == (5, 4, 4)
+    assert found.next_period == 6
+    assert asked(site, "/barrier") == 2
+
+
+@pytest.mark.parametrize("step", ["round", "job", "queued", "captured", "folded"])
+def test_a_scheduler_that_dies_loses_no_visit_and_makes_none_twice(revisited, raw_web, monkeypatch, step):
+    site = raw_web("127.0.0.36")
+    urls = [page(site, f"/{number}", f"{number} {TEXT}") for number in range(3)]
+
+    class KilledError(BaseException):
+        pass
+
+    async def killed(*_: object, **__: object) -> None:
+        raise KilledError
+
+    async def scenario():
+        async with revisited() as archive:
+            await archive.add(*urls)
+            with monkeypatch.context() as patched:
+                if step == "round":
+                    patched.setattr("scheduler.visits.visiting.start_round", killed)
+                elif step == "job":
+                    patched.setattr("scheduler.visits.round_job.resume_intake", killed)
+                elif step == "queued":
+                    patched.setattr(type(archive.ports.due), "drop", killed)
+                if step in ("round", "job", "queued"):
+                    archive.visiting._check_at = archive.now + WEEK
+                    with pytest.raises(KilledError):
+                        await archive.visiting.step(archive.now)
+                else:
+                    await archive.visiting.step(archive.now)
+                    await archive.work()
+                if step == "folded":
+                    patched.setattr("scheduler.visits.visiting.close_round", killed)
+                    with pytest.raises(KilledError):
+                        await archive.visiting.step(archive.now)
+            archive.die()
+            await archive.visit()
+            await archive.visit()
+            return [await archive.schedule(url) for url in urls], await archive.plane.archive.frontier.jobs()
+
+    found, jobs = asyncio.run(scenario())
+    assert [(each.visits_made, [visit.period for visit in each.visits]) for each in found] == [(1, [0])] * 3
+    assert len(jobs) == 1
+    assert [asked(site, f"/{number}") for number in range(3)] == [1, 1, 1]
+
+
+def test_of_two_schedulers_that_plan_at_once_one_plans(revisited, raw_web):
+    site = raw_web("127.0.0.37")
+    url = page(site, "/barrier", TEXT)
+
+    async def scenario():
+        async with revisited() as archive:
+            await archive.add(url)
+            stalled = archive.visiting
+            await stalled._load()
+            stalled._check_at = archive.now + WEEK
+            archive.die()
+            assert await archive.visiting.step(archive.now) == 1
+            await archive.ports.due.put([due_at(await archive.schedule(url))])
+            with pytest.raises(RetryableError, match="another scheduler"):
+                await stalled.step(archive.now)
+            assert await stalled.step(archive.now) == 0, "it has read what the other one planned"
+            await archive.work()
+            assert await stalled.step(archive.now) == 1, "and takes it in like its own"
+            return await archive.schedule(url)
+
+    found = asyncio.run(scenario())
+    assert found.visits_made == 1
+    assert asked(site, "/barrier") == 1
+
+
+def test_a_lost_redis_gives_the_queue_back(revisited, raw_web):
+    site = raw_web("127.0.0.38")
+    urls = [page(site, f"/{number}", TEXT) for number in range(4)]
+
+    async def scenario():
+        async with revisited() as archive:
+            await archive.add(*urls)
+            await archive.ports.due.drop([(await archive.schedule(url)).id for url in urls[:2]])
+            planned = await archive.visit()
+            return planned, [await archive.verdicts(url) for url in urls]
+
+    planned, verdicts = asyncio.run(scenario())
+    assert planned == 4
+    assert verdicts == [["first"]] * 4
+
+
+def test_a_days_budget_is_kept_and_cited_pages_go_first(revisited, raw_web):
+    site = raw_web("127.0.0.39")
+    plain = [page(site, f"/plain/{number}", TEXT) for number in range(4)]
+    cited = [page(site, f"/cited/{number}", TEXT) for number in range(2)]
+
+    async def scenario():
+        async with revisited(VisitLimits(budget=3, gather_seconds=0)) as archive:
+            archive.now = archive.now.replace(hour=12)
+            await archive.add(*plain)
+            await archive.add(*cited, cited=True)
+            archive.now += timedelta(hours=1)
+            today = [await archive.visit(), await archive.visit()]
+            first = [bool(await archive.verdicts(url)) for url in cited]
+            archive.now += DAY
+            archive.die()
+            tomorrow = [await archive.visit(), await archive.visit()]
+            return today, first, tomorrow
+
+    today, first, tomorrow = asyncio.run(scenario())
+    assert today == [3, 0]
+    assert first == [True, True]
+    assert tomorrow == [3, 0]
+
+
+def test_a_removed_and_a_paused_page_are_not_visited(revisited, raw_web):
+    site = raw_web("127.0.0.40")
+    urls = [page(site, f"/{number}", TEXT) for number in range(3)]
+
+    async def scenario():
+        async with revisited() as archive:
+            await archive.add(*urls)
+            names = [(await archive.schedule(url)).id for url in urls]
+            store, due, now = archive.ports.store, archive.ports.due, utc_string(archive.now)
+            await change_each(names[:1], lambda known, _: None, Enrolled(), store=store, due=due)
+            await change_each(names[1:2], lambda known, _: paused(known, now=now), Enrolled(), store=store, due=due)
+            assert await archive.visit() == 1
+            assert await archive.verdicts(urls[1]) == []
+            archive.now += 3 * WEEK
+            later = utc_string(archive.now)
+            await change_each(names[1:2], lambda known, _: resumed(known, now=later), Enrolled(), store=store, due=due)
+            await archive.visit()
+            return await archive.schedule(urls[1]), await archive.schedule(urls[2])
+
+    was_paused, active = asyncio.run(scenario())
+    assert (was_paused.visits_made, was_paused.periods_missed) == (1, 0)
+    assert active.visits_made == 2
+    assert asked(site, "/0") == 0
