@@ -1,7 +1,8 @@
 """`python -m deploy.bench [WHAT …]`: measure, print a table, write `build/bench/results.json`.
 
-WHAT is `capture`, `rebuild`, `signatures`, `digests`; all without. Exit 0: measured. 1: a side gave a wrong answer, or,
-with `--strict`, a floor does not hold. 2: usage. 3: a program that is needed is missing, or our stack did not come up.
+WHAT is `capture`, `rebuild`, `signatures`, `digests`, `visits`; all without. Exit 0: measured. 1: a side gave a wrong
+answer, or, with `--strict`, a floor does not hold. 2: usage. 3: a program that is needed is missing, or our stack did
+not come up.
 Only ratios of one run mean anything: machines are noisy.
 """
 
@@ -12,7 +13,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from deploy.bench import digests, signatures
+from deploy.bench import digests, signatures, visits
 from deploy.bench.capture.measure import GROUPS, PEERS, Wanted
 from deploy.bench.capture.measure import measure as measure_capture
 from deploy.bench.capture.origin import MissingProgramError
@@ -33,6 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
         "signatures": signatures.measure,
         "digests": digests.measure,
         "rebuild": lambda: rebuilding.measure(FOLDER, given.urls),
+        "visits": visits.measure,
         "capture": lambda: measure_capture(wanted),
     }
     results: list[Result] = []
@@ -55,7 +57,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m deploy.bench", description="Measure against peers.")
-    parser.add_argument("what", nargs="*", choices=["capture", "rebuild", "signatures", "digests", []], metavar="WHAT")
+    parser.add_argument(
+        "what", nargs="*", choices=["capture", "rebuild", "signatures", "digests", "visits", []], metavar="WHAT"
+    )
     parser.add_argument("-o", "--output", type=Path, default=FOLDER / "results.json", metavar="FILE")
     parser.add_argument("--strict", action="store_true", help="exit 1 where a floor does not hold")
     rebuild = parser.add_argument_group("rebuild")

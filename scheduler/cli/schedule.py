@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import ExitStack
 from datetime import timedelta
 
@@ -21,13 +21,14 @@ from scheduler.cli.urls import normalized
 from scheduler.intake import open_source, read_urls
 from scheduler.intake.source import Kind
 from scheduler.visits.enrolment import Enrolled, Terms, change_each, enrol
-from scheduler.visits.shards import DamagedShard, read_shards, shard_names
+from scheduler.visits.shards import DamagedShard, read_shards, shard_names, shard_of
 from schemas.ids import schedule_id, utc_string
 from schemas.records.job import BadLine, JobOptions, RobotsPolicy, Seed
 from schemas.records.schedule import Adaptive, Cadence, Every, Schedule
 from workers.bootstrap import Archive
 from workers.config import Settings
-from workers.errors import CitevaultError
+from workers.errors import CitevaultError, CorruptError
+from workers.ports import ObjectStore
 
 COLUMNS = ("id", "url", "cadence", "state", "due_at", "visits", "last")
 SCHEDULE_ID_LENGTH = 20
@@ -131,10 +132,11 @@ def due(context: Context, within: str | None, collection: str | None, as_json: b
         counts = await opened.due.counts(now_ms=now_ms)
         entries = await opened.due.due(now_ms=now_ms, limit=max(counts.due, 1))
         order = {entry.schedule_id: place for place, entry in enumerate(entries)}
-        rows = [_row(each) async for each in _schedules(opened) if each.id in order and wanted.takes(each)]
+        found = _Found(opened.store, sorted({shard_of(name) for name in order}))
+        rows = [_row(each) async for each in found.schedules() if each.id in order and wanted.takes(each)]
         rows.sort(key=lambda row: order[str(row["id"])])
         print_rows(rows, COLUMNS, as_json=as_json, as_lines=as_lines, nothing="nothing is due")
-        return 0
+        return found.told()
 
     return context.with_archive(work)
 
@@ -192,15 +194,50 @@ class _Wanted:
         self._ids = {name for name in names if _is_id(name)}
         self._urls = {normalized(name) for name in names if not _is_id(name)}
 
+    @property
+    def shards(self) -> list[str]:
+        """Where to look, as far as the names tell; none: everywhere."""
+        if self._urls and self._collection is None:
+            return []
+        ids = self._ids | {schedule_id(self._collection or "", url) for url in self._urls}
+        return sorted({shard_of(each) for each in ids})
+
     def takes(self, each: Schedule) -> bool:
         if self._collection is not None and each.collection != self._collection:
             return False
         return not (self._ids or self._urls) or each.id in self._ids or each.normalized_url in self._urls
 
 
+class _Found:
+    """The schedules of some shards. One that is damaged is told, and keeps nobody from the others."""
+
+    def __init__(self, store: ObjectStore, shards: Sequence[str]) -> None:
+        self._store = store
+        self._shards = shards
+        self._damaged = 0
+
+    async def schedules(self) -> AsyncIterator[Schedule]:
+        async for shard in read_shards(self._store, self._shards):
+            try:
+                found = None if isinstance(shard, DamagedShard) else list(shard.all())
+                error: CitevaultError | None = shard.error if isinstance(shard, DamagedShard) else None
+            except CorruptError as corrupt:
+                found, error = None, corrupt
+            if error is not None:
+                self._damaged += 1
+                say(f"cannot be read: {error}")
+            for each in found or ():
+                yield each
+
+    def told(self) -> int:
+        """The exit code: 3 where not all of it could be looked at."""
+        return 3 if self._damaged else 0
+
+
 async def _print(opened: Archive, wanted: _Wanted, *, as_json: bool, as_lines: bool) -> int:
+    found = _Found(opened.store, wanted.shards or await shard_names(opened.store))
     rows: list[dict[str, JsonValue]] = []
-    async for each in _schedules(opened):
+    async for each in found.schedules():
         if not wanted.takes(each):
             continue
         if as_lines:
@@ -209,20 +246,7 @@ async def _print(opened: Archive, wanted: _Wanted, *, as_json: bool, as_lines: b
             rows.append(each.model_dump(mode="json") if as_json else _row(each))
     if not as_lines:
         print_rows(rows, COLUMNS, as_json=as_json, nothing="no schedules")
-    return 0
-
-
-async def _schedules(opened: Archive) -> AsyncIterator[Schedule]:
-    """All of them. CorruptError at the end where some could not be read."""
-    damaged: CitevaultError | None = None
-    async for shard in read_shards(opened.store, await shard_names(opened.store)):
-        if isinstance(shard, DamagedShard):
-            damaged = shard.error
-            continue
-        for each in shard.all():
-            yield each
-    if damaged is not None:
-        raise damaged
+    return found.told()
 
 
 def _row(each: Schedule) -> dict[str, JsonValue]:

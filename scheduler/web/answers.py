@@ -187,6 +187,15 @@ class ManifestList(Record):
     next_before: Count | None
 
 
+class VisitsWaiting(Record):
+    """Schedules that are neither paused nor have a visit on its way; those of them that are due, and when the first
+    is."""
+
+    waiting: Count
+    due: Count
+    first_at: UtcTime | None
+
+
 class Health(Record):
     """Whether work is done, not whether a process exists."""
 

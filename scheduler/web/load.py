@@ -6,7 +6,8 @@ import asyncio
 import time
 from typing import cast
 
-from scheduler.web.answers import Health
+from scheduler.cadence.times import written
+from scheduler.web.answers import Health, VisitsWaiting
 from scheduler.web.health import Load, Signs, judge
 from scheduler.web.room import Room
 from scheduler.web.scrape import last_work_seconds
@@ -86,6 +87,13 @@ async def read_signs(room: Room) -> Signs:
         if sign.trouble and sign.alive_at_ms >= recent
     ]
     return Signs(last, troubles)
+
+
+async def visits(room: Room) -> VisitsWaiting:
+    """Schedules that wait for their next visit."""
+    counts = await room.archive.due.counts(now_ms=int(time.time() * 1000))
+    first = None if counts.first_ms is None else written(counts.first_ms)
+    return VisitsWaiting(waiting=counts.waiting, due=counts.due, first_at=first)
 
 
 async def processes(room: Room) -> dict[str, SignOfLife]:

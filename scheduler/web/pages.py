@@ -40,16 +40,24 @@ router = APIRouter(include_in_schema=False)
 async def overview(request: Request, room: InRoom) -> HTMLResponse:
     """Jobs as they move, what was archived last, the log, and whether work is done."""
     watch: Watch = request.app.state.watch
-    health, found, newest, head, depths, processes = await asyncio.gather(
+    health, found, newest, head, depths, visits, processes = await asyncio.gather(
         watch.health(room),
         views.section("jobs", jobs.recent_jobs(room, limit=JOBS_SHOWN), PAGE_SECONDS),
         views.section("snapshots", snapshots.newest_snapshots(room, limit=SNAPSHOTS_SHOWN, before=None), PAGE_SECONDS),
         views.section("log", newest_head(room), PAGE_SECONDS),
         views.section("stages", room.look("depths", room.archive.ledger.depths), PAGE_SECONDS),
+        views.section("visits", room.look("visits", lambda: load.visits(room)), PAGE_SECONDS),
         views.section("processes", room.look("processes", lambda: load.processes(room)), PAGE_SECONDS),
     )
     return page(
-        "overview.html", health=health, jobs=found, newest=newest, head=head, depths=depths, processes=processes
+        "overview.html",
+        health=health,
+        jobs=found,
+        newest=newest,
+        head=head,
+        depths=depths,
+        visits=visits,
+        processes=processes,
     )
 
 

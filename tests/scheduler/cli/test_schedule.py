@@ -117,3 +117,16 @@ def test_without_a_contact_public_pages_are_not_scheduled(fresh, monkeypatch):
     assert said.code == 2
     assert "CITEVAULT_CONTACT" in said.err
     assert fresh("schedule", "list", "--json").json == []
+
+
+def test_a_damaged_shard_is_told_and_the_others_are_shown(fresh, tmp_path):
+    fresh("schedule", "add", *URLS, "--every", "7d")
+    damaged = next((tmp_path / "store").rglob(f"{ids(fresh)[URLS[0]][4:7]}.jsonl.gz"))
+    damaged.write_bytes(b"no gzip")
+    said = fresh("schedule", "list", "--json")
+    assert said.code == 3
+    assert [each["requested_url"] for each in said.json] == [URLS[1]]
+    assert "schedules/pages/" in said.err
+    refused = fresh("schedule", "pause", URLS[0])
+    assert refused.code == 3, "it is not written over"
+    assert damaged.read_bytes() == b"no gzip"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 import os
@@ -13,7 +14,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from workers.bootstrap import open_archive
 from workers.config import Settings
+from workers.ports import DueAt
 
 pytestmark = pytest.mark.real
 START_SECONDS = 40.0
@@ -54,6 +57,24 @@ def test_the_overview_shows_the_job_the_log_and_the_newest_pages(client, filled)
     assert "snapshots published" in answer.text
     assert "Could not look" not in answer.text.replace("content: ", "")
     assert 'class="away"' not in answer.text
+
+
+def test_the_overview_shows_how_many_scheduled_visits_are_due(client, filled):
+    async def put(forget: bool) -> None:
+        names = [f"sch-{number:016x}" for number in range(3)]
+        async with open_archive(filled.settings) as archive:
+            if forget:
+                await archive.due.drop(names)
+            else:
+                await archive.due.put([DueAt(name, (1_000 + number * 10**13)) for number, name in enumerate(names)])
+
+    asyncio.run(put(forget=False))
+    try:
+        shown = client.get("/").text
+    finally:
+        asyncio.run(put(forget=True))
+    assert "1 <small>due of 3</small>" in shown
+    assert "the next one at 1970-01-01 00:00:01" in shown
 
 
 def test_the_job_page_says_why_each_missing_url_is_missing(client, filled):

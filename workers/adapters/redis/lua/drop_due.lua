@@ -1,6 +1,4 @@
 -- Forget schedules.
 -- KEYS: epoch, due   ARGV: epoch, then packed ids
-for i = 2, #ARGV do
-  redis.call('ZREM', KEYS[2], ARGV[i])
-end
+redis.call('ZREM', KEYS[2], unpack(ARGV, 2))
 return 1

@@ -1,6 +1,4 @@
--- Note when schedules are due.
+-- Note when schedules are due, in one command: one each takes ten times as long.
 -- KEYS: epoch, due   ARGV: epoch, then per schedule: due ms, packed id
-for i = 2, #ARGV, 2 do
-  redis.call('ZADD', KEYS[2], ARGV[i], ARGV[i + 1])
-end
+redis.call('ZADD', KEYS[2], unpack(ARGV, 2))
 return 1
