@@ -231,6 +231,9 @@ class Frontier(Protocol):
     async def heartbeat(self, lease: Lease, *, now_ms: int) -> bool:
         """Extend the lease. False: it was lost, so stop."""
 
+    async def give_back(self, lease: Lease, *, now_ms: int) -> bool:
+        """End the lease now: the batch can go out again under its own id. False: it was lost."""
+
     async def commit(
         self,
         lease: Lease,

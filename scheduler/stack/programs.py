@@ -25,9 +25,9 @@ WEB_SECONDS = 2.0
 STANDBY_SECONDS = 20.0
 PACKAGES = Path(__file__).resolve().parents[2]  # the folder that holds `scheduler`, `workers` and `schemas`
 
-# Celery's warm stop waits for running tasks. A batch may run for 300 s; what is cut off after this long has its
-# lease expire and goes out again.
-WORKER_STOP_SECONDS = 10.0
+# Celery's warm stop waits for running tasks. A batch ends within some seconds of being told; a segment that is read or
+# clustered meanwhile may be cut off after this long, and the ledger sends it again.
+WORKER_STOP_SECONDS = 12.0
 
 
 def concurrency(settings: Settings) -> dict[str, int]:

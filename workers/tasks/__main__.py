@@ -8,7 +8,7 @@ import logging
 import socket
 import sys
 
-from celery.signals import worker_process_init, worker_process_shutdown
+from celery.signals import worker_process_init, worker_process_shutdown, worker_shutting_down
 from prometheus_client import multiprocess
 
 from workers import config
@@ -18,6 +18,7 @@ from workers.config import Settings
 from workers.errors import CitevaultError
 from workers.tasks.runtime import Runtime
 from workers.tasks.shells import register
+from workers.tasks.stopping import StopFlag
 
 READS = ("extract", "interactive")
 """Queues whose workers extract: their sandbox is started with them, so that the first page need not wait for it."""
@@ -41,7 +42,8 @@ def main(arguments: list[str] | None = None) -> int:  # noqa: RET503 (worker_mai
         sys.stderr.write(f"{error}\n")
         return 3
     app = make_app(settings.redis_url)
-    runtime = Runtime(settings)
+    flag = StopFlag()
+    runtime = Runtime(settings, stopping=flag.is_raised)
     register(app, runtime)
 
     def ended(pid: int, **_: object) -> None:
@@ -52,7 +54,11 @@ def main(arguments: list[str] | None = None) -> int:  # noqa: RET503 (worker_mai
         if given.queue in READS:
             runtime.warm(lambda archive: archive.sandbox.start())
 
+    def told_to_stop(**_: object) -> None:
+        flag.raise_()
+
     worker_process_init.connect(began, weak=False)
+    worker_shutting_down.connect(told_to_stop, weak=False)
     worker_process_shutdown.connect(ended, weak=False)
     options = ["worker", "-Q", given.queue, "-c", str(given.concurrency), "-n", f"{given.queue}@{socket.gethostname()}"]
     options += ["-P", "prefork", "--without-gossip", "--without-mingle", "--without-heartbeat"]

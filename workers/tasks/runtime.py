@@ -22,8 +22,10 @@ T = TypeVar("T")
 class Runtime:
     """Runs a flow in this process, with the archive it needs."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, stopping: Callable[[], bool] = lambda: False) -> None:
         self._settings = settings
+        self.stopping = stopping
+        """Whether this worker is to end."""
         self._process = 0
         self._loop: LoopThread | None = None
         self._archive: Archive | None = None

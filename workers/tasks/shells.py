@@ -27,8 +27,12 @@ LOG = logging.getLogger(__name__)
 M = TypeVar("M", bound=TaskMessage)
 
 
-async def _capture(archive: Archive, message: CaptureBatch) -> None:
-    await capture_batch(message, archive.capture_ports(), archive.capture_settings(), archive.transport, archive.robots)
+def _capturing(stopping: Callable[[], bool]) -> Callable[[Archive, CaptureBatch], Awaitable[None]]:
+    async def capture(archive: Archive, message: CaptureBatch) -> None:
+        ports, settings = archive.capture_ports(), archive.capture_settings()
+        await capture_batch(message, ports, settings, archive.transport, archive.robots, stopping)
+
+    return capture
 
 
 async def _extract(archive: Archive, message: ExtractSegment) -> None:
@@ -45,7 +49,7 @@ async def _cluster(archive: Archive, message: ClusterSegment) -> None:
 
 def register(app: Celery, runtime: Runtime) -> None:
     """Give the application its tasks."""
-    _add(app, runtime, CaptureBatch, _capture)
+    _add(app, runtime, CaptureBatch, _capturing(runtime.stopping))
     _add(app, runtime, ExtractSegment, _extract)
     _add(app, runtime, ClusterSegment, _cluster)
 

@@ -138,10 +138,17 @@ class RedisFrontier:
 
     async def heartbeat(self, lease: Lease, *, now_ms: int) -> bool:
         """Extend the lease while it runs."""
+        return await self._hold(lease, now_ms, self._lease_ms)
+
+    async def give_back(self, lease: Lease, *, now_ms: int) -> bool:
+        """Let the lease run until now, so that `reclaim` finds it."""
+        return await self._hold(lease, now_ms, 0)
+
+    async def _hold(self, lease: Lease, now_ms: int, lease_ms: int) -> bool:
         self._same_epoch(lease)
         batch_id = lease.batch.batch_id
         held = await self._scripts["heartbeat"](
-            [names.batch(batch_id), names.LEASES], [now_ms, batch_id, lease.token.counter, self._lease_ms]
+            [names.batch(batch_id), names.LEASES], [now_ms, batch_id, lease.token.counter, lease_ms]
         )
         return number(held) == 1
 

@@ -1,14 +1,15 @@
 """A batch, from its lease to its last receipt.
 
 A worker that takes a batch reads its receipts first: what they name is done, and it goes on under the
-next part. It holds the lease by heartbeats and stops its own work before the lease could end.
+next part. It holds the lease by heartbeats and stops its own work before the lease could end. Told to stop, it begins
+nothing more, commits what it has, and gives the rest back at once.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -40,14 +41,20 @@ LEASE_MARGIN_SECONDS = 5.0
 
 
 async def capture_batch(
-    message: CaptureBatch, ports: CapturePorts, settings: CaptureSettings, transport: Transport, robots: RobotsCache
+    message: CaptureBatch,
+    ports: CapturePorts,
+    settings: CaptureSettings,
+    transport: Transport,
+    robots: RobotsCache,
+    stopping: Callable[[], bool] = lambda: False,
 ) -> bool:
-    """Capture what is left of a batch. False: it was not to be had, or the lease was lost on the way."""
+    """Capture what is left of a batch. False: it was not to be had, or the lease was lost on the way. `stopping`: asked
+    now and then whether this process is to end."""
     lease = await ports.frontier.claim(message.batch_id, worker=settings.worker, now_ms=_now_ms(ports))
     if isinstance(lease, NotClaimed):
         LOG.info("batch not claimed batch=%s reason=%s", message.batch_id, lease.reason)
         return False
-    held = await _hold(lease, ports, settings, _capture(lease, ports, settings, transport, robots))
+    held = await _hold(lease, ports, settings, _capture(lease, ports, settings, transport, robots, stopping))
     await drop_ended(ports)
     return held
 
@@ -98,7 +105,12 @@ async def _outcome(task: asyncio.Task[None], lease: Lease) -> bool:
 
 
 async def _capture(
-    lease: Lease, ports: CapturePorts, settings: CaptureSettings, transport: Transport, robots: RobotsCache
+    lease: Lease,
+    ports: CapturePorts,
+    settings: CaptureSettings,
+    transport: Transport,
+    robots: RobotsCache,
+    stopping: Callable[[], bool],
 ) -> None:
     batch = lease.batch
     job = await read_object(ports.store, keys.job(batch.job_id, ulid_time(batch.job_id)), StoredJob)
@@ -145,13 +157,16 @@ async def _capture(
                 recorder,
                 Claims(ports.requisites, job.id),
                 limits,
-                batch_ends_at,
                 ConfirmedDocuments(ports.store, ports.catalog),
             )
             work += _go_on(requisites, receipts, ports)
         work += [_visit_host(visitor, recorder, requisites, queue) for queue in _by_host(waiting)]
-        await _side_by_side(work, visitor, recorder, settings)
-        await recorder.finish()
+        await _side_by_side(work, visitor, recorder, settings, stopping)
+        if turns.closing.is_set() and recorder.pages_wait:
+            await recorder.hand_over()
+            await ports.frontier.give_back(lease, now_ms=_now_ms(ports))
+        else:
+            await recorder.finish()
     finally:
         await recorder.give_up()
         ports.files.end(batch.batch_id)
@@ -165,7 +180,11 @@ def _by_host(urls: Iterable[QueuedUrl]) -> list[list[QueuedUrl]]:
 
 
 async def _side_by_side(
-    work: Sequence[Coroutine[Any, Any, None]], visitor: Visitor, recorder: Recorder, settings: CaptureSettings
+    work: Sequence[Coroutine[Any, Any, None]],
+    visitor: Visitor,
+    recorder: Recorder,
+    settings: CaptureSettings,
+    stopping: Callable[[], bool],
 ) -> None:
     """All hosts side by side, each host's URLs one after the other, while files and permits are looked after."""
     try:
@@ -173,6 +192,7 @@ async def _side_by_side(
             running = [
                 group.create_task(_tick(recorder, settings.tick_seconds)),
                 group.create_task(visitor.turns.keep()),
+                group.create_task(_stop_when_asked(visitor.turns, settings, stopping)),
             ]
             hosts = [group.create_task(each) for each in work]
             if hosts:
@@ -187,6 +207,15 @@ async def _tick(recorder: Recorder, seconds: float) -> None:
     while True:
         await asyncio.sleep(seconds)
         await recorder.tick()
+
+
+async def _stop_when_asked(turns: Turns, settings: CaptureSettings, stopping: Callable[[], bool]) -> None:
+    """What is being fetched has some seconds to arrive; the rest of the batch is not begun."""
+    while not stopping():  # noqa: ASYNC110 (another process says it)
+        await asyncio.sleep(settings.tick_seconds)
+    turns.close()
+    await asyncio.sleep(settings.stop_seconds)
+    turns.cut()
 
 
 async def _visit_host(

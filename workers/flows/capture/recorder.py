@@ -207,6 +207,19 @@ class Recorder:
         if rest is None:  # no receipt says that the batch ends
             await self._end_batch()
 
+    @property
+    def pages_wait(self) -> bool:
+        """Whether there are pages whose requisites have not all been fetched."""
+        return bool(self._pending)
+
+    async def hand_over(self) -> None:
+        """Commit what is open and wait for all commits; the batch goes on with whoever takes it next."""
+        async with self._lock:
+            if self._open is not None:
+                await self._close(self._open, last=False)
+        if self._committing is not None:
+            await self._committing
+
     async def adopt(self, found: Salvaged) -> None:
         """Commit what another worker left of this batch, as its next part."""
         head = found.head

@@ -61,11 +61,15 @@ class Round:
     robots: dict[str, list[Exchange]] = field(default_factory=dict)
     """robots.txt fetched for a requisite that waits for another try."""
 
-    async def run(self, namings: Sequence[Naming]) -> None:
+    async def run(self, namings: Sequence[Naming]) -> bool:
+        """Fetch and write them all; False: the worker is to stop, and what is left has no outcome yet."""
         needs = Needs(self.limits)
+        closing = self.visitor.turns.closing
         for naming in namings:
             await self._add(needs, naming)
         while (wanted := needs.take(self._pause)) is not None:
+            if closing.is_set():
+                return False
             left = self.ends_at - self.visitor.clock.monotonic()
             pause = self._pause(wanted.host)
             refusal = needs.refusal(left)
@@ -74,8 +78,9 @@ class Round:
             if refusal is not None:
                 await self._leave(wanted, refusal)
                 continue
-            await asyncio.sleep(pause)
+            await self.visitor.turns.pause(pause)
             await self._one(needs, wanted)
+        return True
 
     def _pause(self, host: str) -> float:
         """How long until a host is worth a try."""
@@ -89,7 +94,7 @@ class Round:
         except OutOfTime as late:
             self.turned_away[late.host] += 1
             self.resting[late.host] = self.visitor.clock.monotonic() + self.limits.rest_seconds
-            if not hops.exchanges:  # another of the page's hosts, then again
+            if not hops.exchanges or self.visitor.turns.closing.is_set():  # another of the page's hosts, then again
                 self.robots[wanted.found.url] = hops.robots
                 needs.add(wanted)
                 return

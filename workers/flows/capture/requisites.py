@@ -35,13 +35,11 @@ class Requisites:
     recorder: Recorder
     claims: Claims
     limits: RequisiteLimits
-    batch_ends_at: float
-    """By the clock's monotonic seconds."""
     confirmed: ConfirmedDocuments
 
     def has_time(self) -> bool:
         """Whether another page should be begun: one that is handed back now finds time for its requisites later."""
-        return self.batch_ends_at - self.visitor.clock.monotonic() > self.limits.reserve_seconds
+        return self.visitor.turns.ends_at - self.visitor.clock.monotonic() > self.limits.reserve_seconds
 
     async def write(self, visit: Visit) -> None:
         """Write a page, then fetch and write what it needs."""
@@ -56,8 +54,8 @@ class Requisites:
             await self.recorder.write(visit)
             return
         hops = await self.recorder.write(visit, pending=True)
-        await self._fetch([Naming(document.url, searched)], visit.queued.host, page_record_of(hops))
-        await self.recorder.complete(visit.queued.normalized_url)
+        if await self._fetch([Naming(document.url, searched)], visit.queued.host, page_record_of(hops)):
+            await self.recorder.complete(visit.queued.normalized_url)
 
     async def _document(self, visit: Visit) -> Document | None:
         if not visit.exchanges:
@@ -72,19 +70,21 @@ class Requisites:
             kind = RequisiteKind.FRAME if parent is None else parent.found.kind
             searched = await asyncio.to_thread(search, document, kind, charset=None, frames=parent is None)
             namings.append(Naming(document.url, searched, parent))
-        await self._fetch(namings, politeness_key(page.outcome.normalized_url), page_record_of(page.outcome.hops))
-        await self.recorder.complete(page.outcome.normalized_url)
+        own_host = politeness_key(page.outcome.normalized_url)
+        if await self._fetch(namings, own_host, page_record_of(page.outcome.hops)):
+            await self.recorder.complete(page.outcome.normalized_url)
 
     def skip(self, urls: Iterable[str]) -> None:
         """These have an outcome by an earlier worker of the batch."""
         self.claims.note(urls)
 
-    async def _fetch(self, namings: Sequence[Naming], own_host: str, page_record: str | None) -> None:
+    async def _fetch(self, namings: Sequence[Naming], own_host: str, page_record: str | None) -> bool:
+        """False: the worker stops, and another goes on with the page."""
         if page_record is None:  # the page's address fits no record: nothing could say whose requisites they are
-            return
-        ends_at = min(self.visitor.clock.monotonic() + self.limits.seconds, self.batch_ends_at)
+            return True
+        ends_at = min(self.visitor.clock.monotonic() + self.limits.seconds, self.visitor.turns.ends_at)
         shared = (self.visitor, self.recorder, self.claims, self.confirmed, self.limits)
-        await Round(*shared, own_host, page_record, ends_at).run(namings)
+        return await Round(*shared, own_host, page_record, ends_at).run(namings)
 
 
 def page_record_of(hops: tuple[Hop, ...]) -> str | None:

@@ -54,6 +54,8 @@ class CaptureSettings:
     segment_seconds: float = 30.0
     compression: Compression = "gzip"
     tick_seconds: float = 0.25
+    stop_seconds: float = 3.0
+    """For answers that are on their way when the worker is told to stop."""
 
     def for_requisites(self) -> CaptureSettings:
         """The same for what pages need, robots.txt of its hosts included: with less patience, since it is much."""

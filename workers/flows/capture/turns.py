@@ -7,16 +7,20 @@ served at a time, over all workers (`README.md, Politeness`).
 
 Order of what is held: the host's lock, its rest, its permit, a slot on its address, a connection. Nobody
 who holds one of the later waits for an earlier one, and permits and slots end by themselves.
+
+A worker that is told to stop closes its turns: nobody gets another, and after a while those who still have one lose it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from types import TracebackType
+from typing import Any
 
 from workers.capture.guard import Networks, is_allowed
 from workers.capture.pacing import Pace, back_off, delay_after, is_busy, retry_after, strikes_after
@@ -35,7 +39,7 @@ Locate = Callable[[str], Awaitable[str | None]]
 
 
 class OutOfTime(Exception):  # noqa: N818 (it is no error: the batch ends, and the rest is handed back)
-    """The host's next turn lies beyond the end of the batch, or beyond the patience of who asked."""
+    """The host's next turn lies beyond the end of the batch, beyond the patience of who asked, or was cut short."""
 
     def __init__(self, host: str) -> None:
         super().__init__(f"{host} cannot be asked in time")
@@ -72,7 +76,7 @@ class Turn:
     """One request's right to a host. A class of its own and no generator, since nearly every page has one: that of a
     host which is free and the batch's own, so that nothing is waited for."""
 
-    __slots__ = ("_free", "_host", "_own", "_patience_seconds", "_turns", "_waited_for")
+    __slots__ = ("_free", "_host", "_own", "_patience_seconds", "_task", "_turns", "_waited_for")
 
     def __init__(self, turns: Turns, host: str, own: bool, patience_seconds: float | None) -> None:
         self._turns = turns
@@ -81,8 +85,13 @@ class Turn:
         self._patience_seconds = patience_seconds
         self._free: Host | None = None
         self._waited_for: AbstractAsyncContextManager[None] | None = None
+        self._task: asyncio.Task[Any] | None = None
 
     async def __aenter__(self) -> None:
+        await self._enter()
+        self._task = self._turns.begin()
+
+    async def _enter(self) -> None:
         state = self._turns.host(self._host)
         if self._own and not state.located and self._turns.is_awake(state):
             await self._turns.shared_address(self._host, state)
@@ -99,8 +108,21 @@ class Turn:
             state.lock.release()
             raise
         self._free = state
+        if self._turns.closing.is_set():  # that was a long line
+            await self._leave(None, None, None)
+            raise OutOfTime(self._host)
 
     async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        cut = self._turns.end(self._task) and kind is asyncio.CancelledError
+        left = await self._leave(kind, error, trace)
+        if cut and self._task is not None:
+            self._task.uncancel()
+            raise OutOfTime(self._host) from None
+        return left
+
+    async def _leave(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool | None:
         if self._free is None:
@@ -131,7 +153,11 @@ class Turns:
         self._permits = permits
         self._locate = locate
         self._batch_id = batch_id
-        self._ends_at = ends_at
+        self.ends_at = ends_at
+        """By the clock's monotonic seconds; `close` brings it forward."""
+        self.closing = asyncio.Event()
+        self._served: set[asyncio.Task[Any]] = set()
+        self._cut: set[asyncio.Task[Any]] = set()
         self._allowed = allowed
         self._pace = pace
         self._address_hosts = address_hosts
@@ -154,7 +180,7 @@ class Turns:
     async def waited_for(self, host: str, own: bool, patience_seconds: float | None) -> AsyncIterator[None]:
         """A turn for which anything has to be waited for or asked for."""
         state = self.host(host)
-        until = self._ends_at
+        until = self.ends_at
         if patience_seconds is not None:
             until = min(until, self._clock.monotonic() + patience_seconds)
         async with self._locked(state.lock, host, until):
@@ -166,11 +192,39 @@ class Turns:
                 async with self._permit(host, own, until), self._slot(host, state, until), self.connections:
                     yield
 
+    def close(self) -> None:
+        """Nobody gets another turn, and whoever waits for one is OutOfTime at once."""
+        self.ends_at = min(self.ends_at, self._clock.monotonic())
+        self.closing.set()
+
+    def cut(self) -> None:
+        """Take the turns away that there still are: to those who have one, it ends as OutOfTime."""
+        self._cut |= self._served
+        for task in self._served:
+            task.cancel()
+
+    def begin(self) -> asyncio.Task[Any] | None:
+        """The running task has a turn."""
+        task = asyncio.current_task()
+        if task is not None:
+            self._served.add(task)
+        return task
+
+    def end(self, task: asyncio.Task[Any] | None) -> bool:
+        """It has it no more; whether it was taken away."""
+        if task is None:
+            return False
+        self._served.discard(task)
+        if task not in self._cut:
+            return False
+        self._cut.discard(task)
+        return True
+
     async def rest(self, state: Host, host: str) -> None:
         """Until the host may be asked again."""
         pause = state.ready_at - self._clock.monotonic()
         if pause > 0:
-            await self._sleep(pause, host, self._ends_at)
+            await self._sleep(pause, host, self.ends_at)
 
     def is_free(self, state: Host) -> bool:
         """Whether nothing has to be waited for or asked for, but a connection."""
@@ -178,7 +232,7 @@ class Turns:
 
     def is_awake(self, state: Host) -> bool:
         """Whether nobody asks the host, and it may be asked, with time left for it."""
-        return state.ready_at <= self._clock.monotonic() < self._ends_at and not state.lock.locked()
+        return state.ready_at <= self._clock.monotonic() < self.ends_at and not state.lock.locked()
 
     def is_rested(self, state: Host) -> bool:
         return state.ready_at <= self._clock.monotonic()
@@ -315,8 +369,17 @@ class Turns:
     async def _sleep(self, seconds: float, host: str, until: float) -> None:
         if self._clock.monotonic() + max(seconds, 0.0) >= until:
             raise OutOfTime(host)
-        if seconds > 0:
-            await asyncio.sleep(seconds)
+        await self.pause(seconds)
+        if self.closing.is_set():
+            raise OutOfTime(host)
+
+    async def pause(self, seconds: float) -> None:
+        """Sleep, but not on when turns are closed."""
+        if seconds <= 0:
+            return
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self.closing.wait()
 
     def host(self, host: str) -> Host:
         known = self._hosts.get(host)
