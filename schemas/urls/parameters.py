@@ -6,7 +6,9 @@ order. The query is cut at `&`, whole pieces are dropped, and the rest is joined
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from functools import cached_property
 from string import ascii_uppercase
 from typing import Final
 
@@ -15,12 +17,21 @@ from schemas.urls.percent import decode_key
 _ASCII_LOWER: Final = {ord(letter): letter.lower() for letter in ascii_uppercase}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ParameterNames:
     """Names to drop, in lower-case ASCII. A key matches after percent-decoding, its ASCII letters in any case."""
 
     exact: frozenset[str] = frozenset()
     prefixes: tuple[str, ...] = ()
+
+    def may_be_in(self, query: str) -> bool:
+        """False where none of the names can be in a query: it holds none of them, nor an escape that could be one."""
+        return "%" in query or "+" in query or self._anywhere.search(query) is not None
+
+    @cached_property
+    def _anywhere(self) -> re.Pattern[str]:
+        names = "|".join(map(re.escape, sorted((*self.exact, *self.prefixes))))
+        return re.compile(f"(?:{names})" if names else "(?!)", re.IGNORECASE | re.ASCII)
 
     def names(self, key: str) -> bool:
         """Whether this raw key (what stands before the first `=`) is one of the named."""
@@ -38,7 +49,7 @@ def without_parameters(query: str | None, names: ParameterNames) -> tuple[str | 
 
     None (no `?` at all) where nothing is left; a query that named nothing comes back unchanged.
     """
-    if not query:
+    if not query or not names.may_be_in(query):
         return query, ()
     kept: list[str] = []
     dropped: dict[str, None] = {}

@@ -5,7 +5,10 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemas.urls import surt, wire
+from schemas.urls import request, surt, wire
+from schemas.urls.conservative import Normalized
+from schemas.urls.identity import NormalizedUrl
+from schemas.urls.policy import conservative_1
 
 _HOSTS = st.from_regex(
     r"(www[0-9]?\.)?([a-z0-9-]{1,5}\.){0,3}[a-z0-9]{1,5}|[0-9]{1,3}(\.[0-9]{1,3}){3}|xn--[a-z]{3}", fullmatch=True
@@ -47,3 +50,46 @@ def test_usual_urls_do_take_the_short_ways() -> None:
     url = "https://www.example.org/news/2026/a-story.html?id=7&page=2"
     assert wire._AS_IT_IS.fullmatch(url)
     assert surt._USUAL.fullmatch(url)
+
+
+_AS_ASKED = st.one_of(
+    _urls(),
+    st.builds(
+        "{}{}{}{}".format,
+        st.sampled_from(
+            ["https://a.test/", "https://a.test", "http://a.test:80/", "https://u:p@a.test/", " https://a.test/"]
+        ),
+        st.text(alphabet='aB1/\\ .?#%\t\né\x85\u2028"', max_size=6),
+        st.sampled_from(
+            ["", "?", "?utm_x=1", "?UTM_x=1", "?a&fbclid=2", "?%75tm_x=1", "?u\u212a=1", "?mc_cid", "?a=gclid"]
+        ),
+        st.sampled_from(["", "#", "#x", "&gclid=%20", " ", "\\"]),
+    ),
+)
+
+
+@settings(max_examples=2000)
+@given(_AS_ASKED)
+def test_a_url_that_names_itself_is_what_the_long_way_says(url: str) -> None:
+    long_way = request._read_for_identity(url)
+    assert request.identity_of_request(url) == long_way
+    if request.names_itself(url):
+        assert long_way == Normalized(NormalizedUrl(url), None, False, ())
+
+
+@given(_QUERIES, st.sampled_from(["utm_source=1", "a=utm", "FbClid", "%66bclid=1", "f+bclid"]))
+def test_a_query_that_can_hold_no_named_parameter_is_not_cut_up(query: str | None, piece: str) -> None:
+    text = f"{query or ''}&{piece}"
+    names = conservative_1().parameter_names
+    dropped = [part for part in text.split("&") if part and names.names(part.partition("=")[0])]
+    assert not dropped or names.may_be_in(text)
+
+
+def test_usual_urls_do_name_themselves() -> None:
+    for url in (
+        "https://www.example.org/news/2026/a-story.html?id=7&page=2",
+        "http://127.0.0.1:8081/",
+        "https://[::1]/x",
+    ):
+        assert request.names_itself(url)
+    assert not request.names_itself("https://a.test/" + "x" * request.MAX_RECORDED_CHARS)
