@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import lru_cache
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import BinaryIO
@@ -12,47 +13,38 @@ import click
 
 from scheduler.cli.output import say
 from scheduler.intake import SeedLines
+from scheduler.intake.collapse import SeedTable
+from scheduler.intake.lines import Refuse
 from scheduler.intake.source import Source
-from schemas.records.job import BadLine, Seed
-from workers.errors import PermanentError
+from schemas.records.job import BadLine
 from workers.frontier.urls import politeness_key
 
 TOLD_BAD_LINES = 50
 
-Refuse = Callable[[str], bool]
-
 
 class HeardLines(SeedLines):
-    """Reports bad lines on stderr as they are met. `refuse` says of a normalized URL that it may not be asked for."""
+    """Tells bad lines on stderr as they are met: some of them, and in the end how many more there were."""
 
     def __init__(self, lines: SeedLines) -> None:
-        super().__init__(())
-        self._heard = lines
-        self.refuse: Refuse = lambda url: False
+        super().__init__(lines.asks)
+        self.heard = self._hear
+        self._bad = 0
 
     @classmethod
     def of(cls, source: Source) -> HeardLines:
         """The lines of an opened input."""
         return cls(SeedLines(source.asks))
 
-    def __iter__(self) -> Iterator[Seed | BadLine]:
-        bad = 0
-        for line in self._heard:
-            if isinstance(line, BadLine):
-                bad += 1
-                if bad <= TOLD_BAD_LINES:
-                    say(f"line {line.line}: {line.message} [{line.code}] {line.excerpt[:80]}")
-            elif self.refuse(line.normalized_url):
-                raise PermanentError(
-                    "public addresses are asked for, and nobody would know whom to write to",
-                    where=f"line {line.line}",
-                    next_step="set CITEVAULT_CONTACT to an e-mail address or a web page of yours",
-                )
-            yield line
-            self.lines, self.duplicates = self._heard.lines, self._heard.duplicates
-        self.lines, self.duplicates = self._heard.lines, self._heard.duplicates
-        if bad > TOLD_BAD_LINES:
-            say(f"… and {bad - TOLD_BAD_LINES} more bad lines, all kept with the job")
+    def seeds(self, table: SeedTable) -> Iterator[bytes | BadLine]:
+        """As they are, and the last remark after them."""
+        yield from super().seeds(table)
+        if self._bad > TOLD_BAD_LINES:
+            say(f"… and {self._bad - TOLD_BAD_LINES} more bad lines, all kept with the job")
+
+    def _hear(self, line: BadLine) -> None:
+        self._bad += 1
+        if self._bad <= TOLD_BAD_LINES:
+            say(f"line {line.line}: {line.message} [{line.code}] {line.excerpt[:80]}")
 
 
 def open_input(source: str) -> BinaryIO:
@@ -74,14 +66,14 @@ def network(given: str, place: str = "--allow-network") -> str:
         raise click.UsageError(f"{place} {given[:60]!r}: write an address range, such as 127.0.0.0/8") from error
 
 
-def unreachable_without_contact(contact: str, networks: tuple[str, ...]) -> Refuse:
-    """Which URLs must not be asked for: none where a contact is set, else all outside the opened networks."""
+def unreachable_without_contact(contact: str, networks: tuple[str, ...]) -> Refuse | None:
+    """Which URLs must not be asked for: None where a contact is set, else all outside the opened networks."""
     if contact:
-        return lambda url: False
+        return None
     opened = [ip_network(given) for given in networks]
 
-    def refuse(url: str) -> bool:
-        host = politeness_key(url)
+    @lru_cache
+    def refuse_host(host: str) -> bool:
         name = host[1 : host.index("]")] if host.startswith("[") else host.partition(":")[0]
         if name == "localhost":
             return False
@@ -91,4 +83,4 @@ def unreachable_without_contact(contact: str, networks: tuple[str, ...]) -> Refu
             return True
         return not any(address in each for each in opened if each.version == address.version)
 
-    return refuse
+    return lambda url: refuse_host(politeness_key(url))

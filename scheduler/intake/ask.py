@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from schemas.records.job import BadLine, SearchHit
 
@@ -25,8 +25,7 @@ class IntakeLimits:
     """Of a job file or bundle, which is read as one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(NamedTuple):
     """A URL that somebody asks for, as spelled. `hit`: the search result that brought it, if one did."""
 
     line: int

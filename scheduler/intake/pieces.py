@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, NamedTuple
 
 PIECE_BYTES: Final = 64 * 1024
 GZIP_MAGIC: Final = b"\x1f\x8b"
@@ -21,8 +21,7 @@ class Broken:
     """Where it is read by lines: the first that could not be read."""
 
 
-@dataclass(frozen=True, slots=True)
-class RawLine:
+class RawLine(NamedTuple):
     """A line without its end. `cut`: it is longer than allowed, and only its beginning is here."""
 
     number: int
