@@ -97,13 +97,21 @@ def snapshots(extractor: str, segment_id: str) -> str:
     return f"text/{extractor}/{_day(segment_id)}/{segment_id}.jsonl.gz"
 
 
-def prints(params: str, segment_id: str) -> str:
-    return f"prints/{params}/{_day(segment_id)}/{segment_id}.jsonl.gz"
+def prints(params: str, extractor: str, segment_id: str) -> str:
+    """Fingerprints of one segment's texts, as this extractor found them."""
+    return f"prints/{params}/{extractor}/{_day(segment_id)}/{segment_id}.jsonl.gz"
 
 
-def clusters(params: str, segment_id: str) -> str:
-    """Edge verdicts and cluster decisions that one segment brought."""
-    return f"clusters/{params}/{_day(segment_id)}/{segment_id}.jsonl.gz"
+def clusters(params: str, extractor: str, segment_id: str) -> str:
+    """Edge verdicts and cluster decisions that one segment brought, by the texts that this extractor found."""
+    return f"clusters/{params}/{extractor}/{_day(segment_id)}/{segment_id}.jsonl.gz"
+
+
+def extractor_of(key: str) -> str:
+    """The extractor id in the key of snapshots, fingerprints or clusters; empty where there is none."""
+    parts = key.split("/")
+    place = 1 if parts[0] == "text" else 2
+    return parts[place] if parts[0] in ("text", "prints", "clusters") and len(parts) == place + 5 else ""
 
 
 def manifest_head(sequence: int) -> str:

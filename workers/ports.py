@@ -632,7 +632,8 @@ class ClusterChange:
     """What one object of the cluster log brings."""
 
     sequence: int
-    segment_id: str
+    name: str
+    """Of the object: extractor and segment."""
     members: Sequence[ClusterMember]
     verdicts: Sequence[EdgeVerdict]
     decisions: Sequence[ClusterDecision]
@@ -668,8 +669,8 @@ class ClusterState(Protocol):
     async def position(self) -> ClusterPosition | None:
         """None: nothing is loaded."""
 
-    async def is_applied(self, segment_id: str) -> bool:
-        """Whether the object of this segment is in the state."""
+    async def is_applied(self, name: str) -> bool:
+        """Whether the object of this name is in the state."""
 
     async def intend(self, token: str, clusters_key: str) -> bool:
         """Note the object that is about to be written. False: the lock is lost."""

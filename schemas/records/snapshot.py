@@ -160,6 +160,8 @@ class SnapshotLine(Record):
     snapshot: Snapshot
     segment_id: Id
     attempt: Id
+    extracted_at: UtcTime | None = None
+    """When the segment was extracted. Of several files for one segment the newest counts."""
     conversion: MemberLocation | None
     headings: tuple[Heading, ...] = ()
     outlinks: tuple[Url, ...] = ()

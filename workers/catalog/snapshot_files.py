@@ -45,6 +45,7 @@ class BriefLine(_Brief):
     line is judged when somebody looks at it."""
 
     snapshot: BriefSnapshot
+    extracted_at: UtcTime | None = None
     conversion: BriefLocation | None
 
 

@@ -1,6 +1,6 @@
 """The object in which one segment's clustering is written down, and from which all state is rebuilt.
 
-`clusters/<params>/…/<segment>.jsonl.gz`: a head, then every verdict on a candidate pair, then the
+`clusters/<params>/<extractor>/…/<segment>.jsonl.gz`: a head, then every verdict on a candidate pair, then the
 decisions that followed. Its PUT commits the stage: once it exists, its verdicts stand, and nobody
 judges its pairs again. Heads are numbered, since cluster ids depend on the order of births.
 """
@@ -25,6 +25,8 @@ class ClusterHead(Record):
 
     schema_id: Literal["citevault/cluster-segment@1"] = Field(alias="schema")
     segment_id: Id
+    extractor: ParameterId
+    """Whose texts of the segment these are: extracted anew by another, it is clustered anew, in another object."""
     params: ParameterId
     rules: ParameterId
     sequence: Count
@@ -43,6 +45,11 @@ class ClusterLog:
     head: ClusterHead
     verdicts: tuple[EdgeVerdict, ...]
     decisions: tuple[ClusterDecision, ...]
+
+    @property
+    def name(self) -> str:
+        """Of the object, among all that the state has followed."""
+        return f"{self.head.extractor}/{self.head.segment_id}"
 
     def records(self) -> Iterator[Record]:
         """All lines, in their order."""

@@ -75,7 +75,8 @@ class ClusteredSegment:
 async def cluster_segment(message: ClusterSegment, ports: ClusterPorts) -> ClusteredSegment:
     """Cluster the texts of one segment. Again is harmless. RetryableError where another worker holds the lock."""
     receipt = await read_object(ports.store, message.receipt_key, Receipt)
-    clusters_key = keys.clusters(ports.params, receipt.segment_id)
+    extractor = keys.extractor_of(message.snapshots_key)
+    clusters_key = keys.clusters(ports.params, extractor, receipt.segment_id)
     async with cluster_lock(ports.clusters, ports.clock) as lock:
         position = await _followed(ports, lock, clusters_key)
         log = await find_log(ports.store, clusters_key)
@@ -135,7 +136,7 @@ async def _load(ports: ClusterPorts, lock: ClusterLock, park: Park = refuse) -> 
 
 
 async def _apply(ports: ClusterPorts, lock: ClusterLock, log: ClusterLog) -> None:
-    if not await ports.clusters.is_applied(log.head.segment_id):
+    if not await ports.clusters.is_applied(log.name):
         lock.check(await ports.clusters.apply(lock.token, change_of(log)))
 
 
@@ -170,6 +171,7 @@ async def _cluster(
     head = ClusterHead(
         schema="citevault/cluster-segment@1",
         segment_id=segment_id,
+        extractor=keys.extractor_of(message.snapshots_key),
         params=ports.params,
         rules=RULES,
         sequence=sequence,

@@ -34,7 +34,7 @@ def change_of(log: ClusterLog) -> ClusterChange:
     """What the state takes from an object."""
     return ClusterChange(
         sequence=log.head.sequence,
-        segment_id=log.head.segment_id,
+        name=log.name,
         members=log.head.members,
         verdicts=log.verdicts,
         decisions=log.decisions,
@@ -106,7 +106,7 @@ async def load(
         else:
             order.append((head.sequence, head.segment_id, key))
     order.sort()
-    prints_of = {key: keys.prints(params, segment_id) for _, segment_id, key in order}
+    prints_of = {key: keys.prints(params, keys.extractor_of(key), segment_id) for _, segment_id, key in order}
 
     async def both(key: str) -> tuple[ClusterLog | CorruptError, list[Fingerprint] | CorruptError]:
         return await asyncio.gather(_tried(read_log(store, key)), _tried(_prints(store, prints_of[key])))

@@ -110,10 +110,13 @@ def segment_objects(of: Plan, number: int) -> list[tuple[str, bytes]]:
         (keys.receipt(of.job_id, receipt.batch_id, 0), receipt.model_dump_json().encode()),
         (keys.snapshots(extractor, segment_id), pack(line.model_dump_json().encode() for line in lines)),
         (
-            keys.prints(PIPELINE_PARAMS, segment_id),
+            keys.prints(PIPELINE_PARAMS, extractor, segment_id),
             pack(_print(dice, line).model_dump_json().encode() for line in lines),
         ),
-        (keys.clusters(PIPELINE_PARAMS, segment_id), _cluster_log(segment_id, number, lines, receipt.committed_at)),
+        (
+            keys.clusters(PIPELINE_PARAMS, extractor, segment_id),
+            _cluster_log(segment_id, number, lines, receipt.committed_at),
+        ),
     ]
 
 
@@ -232,6 +235,7 @@ def _cluster_log(segment_id: str, number: int, lines: list[SnapshotLine], at: st
     head = ClusterHead(
         schema="citevault/cluster-segment@1",
         segment_id=segment_id,
+        extractor=html_extractor_id(),
         params=PIPELINE_PARAMS,
         rules="edges@1",
         sequence=number + 1,

@@ -14,6 +14,7 @@ from schemas.records.receipt import Receipt
 from schemas.records.snapshot import SnapshotLine
 from workers.adapters.redis.singleton import Singleton
 from workers.errors import EpochError, RetryableError
+from workers.flows.documents import pack_lines
 from workers.frontier import names
 from workers.frontier.epoch import Epoch, read_epoch
 
@@ -43,8 +44,8 @@ def test_everything_comes_back_after_redis_was_emptied(
         done_key, _ = await objects.receipt(ports, done), await objects.receipt(ports, part)
         snapshots_key = await objects.snapshots(ports, objects.segments[0], lines)
         await objects.snapshots(ports, objects.segments[2], lines)  # of an attempt that no receipt names
-        await ports.store.put(keys.prints(objects.params, objects.segments[0]), b"")
-        await ports.store.put(keys.clusters(objects.params, objects.segments[0]), b"")
+        await ports.store.put(keys.prints(objects.params, objects.extractor, objects.segments[0]), b"")
+        await ports.store.put(keys.clusters(objects.params, objects.extractor, objects.segments[0]), b"")
 
         await objects.redis(ports).flushall()
         with pytest.raises(EpochError):
@@ -61,8 +62,8 @@ def test_everything_comes_back_after_redis_was_emptied(
         assert sorted(url.requested_url for batch in ready for url in batch.urls) == list(objects.urls[6:])
         first, second = await ports.ledger.of_job(job.id)
         assert (first.stage, first.receipt_key, first.snapshots_key) == ("clustered", done_key, snapshots_key)
-        assert first.prints_key == keys.prints(objects.params, objects.segments[0])
-        assert first.clusters_key == keys.clusters(objects.params, objects.segments[0])
+        assert first.prints_key == keys.prints(objects.params, objects.extractor, objects.segments[0])
+        assert first.clusters_key == keys.clusters(objects.params, objects.extractor, objects.segments[0])
         assert (second.segment_id, second.stage) == (objects.segments[1], "committed")
         assert set(await ports.catalog.snapshots_of_job(job.id)) == {line.snapshot.id for line in lines}
         assert await ports.catalog.snapshot(lines[1].snapshot.id) == lines[1]
@@ -259,5 +260,39 @@ def test_a_parked_segment_stays_parked_unless_it_got_on(
             ("committed", True),
             ("extracted", False),
         ]
+
+    on_archive(scenario)
+
+
+def test_of_two_extractions_of_a_segment_the_newer_counts_with_its_own_prints_and_clusters(
+    on_archive, objects, receipt_of, snapshot_lines_of
+):
+    """R057: what was derived anew lies beside the old, and never meets it."""
+    older, newer = "zebra@1", "apple@2"  # by name the older one comes last
+
+    async def scenario(ports: RebuildPorts) -> None:
+        await settle(ports, now=objects.now)
+        job = await objects.job(ports)
+        receipt = receipt_of(objects.urls[:2], job_id=job.id, batch_id="b-01", segment_id=objects.segments[0])
+        await objects.receipt(ports, receipt)
+        for extractor, at in ((older, "2026-11-29T11:00:00Z"), (newer, "2026-11-30T11:00:00Z")):
+            lines = [line.model_copy(update={"extracted_at": at}) for line in snapshot_lines_of(receipt)]
+            key = keys.snapshots(extractor, objects.segments[0])
+            await ports.store.put(key, pack_lines(lines))
+            await ports.store.put(keys.prints(objects.params, extractor, objects.segments[0]), b"")
+        await ports.store.put(keys.clusters(objects.params, older, objects.segments[0]), b"")
+
+        await rebuild(ports, now=objects.now, reason="asked for")
+        (entry,) = await ports.ledger.of_job(job.id)
+        assert (entry.stage, entry.snapshots_key) == ("extracted", keys.snapshots(newer, objects.segments[0]))
+        assert entry.prints_key == keys.prints(objects.params, newer, objects.segments[0])
+        found = await ports.catalog.snapshot(snapshot_lines_of(receipt)[0].snapshot.id)
+        assert found is not None
+        assert found.extracted_at == "2026-11-30T11:00:00Z"
+
+        await ports.store.put(keys.clusters(objects.params, newer, objects.segments[0]), b"")
+        await rebuild(ports, now=objects.now, reason="asked for")
+        (entry,) = await ports.ledger.of_job(job.id)
+        assert entry.clusters_key == keys.clusters(objects.params, newer, objects.segments[0])
 
     on_archive(scenario)

@@ -77,7 +77,7 @@ def commands_of(change: ClusterChange, before: Before, keys: ClusterKeys) -> Com
     else:
         ends = (end for verdict in change.verdicts for end in (verdict.a, verdict.b))
         commands.add_members(keys.unsettled, [*(member.text_sha256 for member in change.members), *ends])
-    commands.add_members(keys.segments, [change.segment_id])
+    commands.add_members(keys.applied, [change.name])
     sequence = max(before.sequence, change.sequence)
     commands.set_fields(keys.meta, {"sequence": str(sequence), "births": str(births), "pending": ""})
     return commands

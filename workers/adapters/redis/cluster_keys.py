@@ -28,8 +28,8 @@ class ClusterKeys:
         return self.prefix + "meta"
 
     @property
-    def segments(self) -> str:
-        """Set of the segments whose object is applied."""
+    def applied(self) -> str:
+        """Set of the objects that are applied, by extractor and segment."""
         return self.prefix + "segments"
 
     @property

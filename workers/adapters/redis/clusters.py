@@ -90,8 +90,8 @@ class RedisClusters:
             return None
         return ClusterPosition(int(fields["sequence"]), fields["pending"], frozenset(_texts(unsettled)))
 
-    async def is_applied(self, segment_id: str) -> bool:
-        (reply,) = await self._read(lambda pipe: pipe.sismember(self._keys.segments, segment_id))
+    async def is_applied(self, name: str) -> bool:
+        (reply,) = await self._read(lambda pipe: pipe.sismember(self._keys.applied, name))
         return bool(reply)
 
     async def witnesses(self, texts: Sequence[str]) -> Mapping[str, str]:

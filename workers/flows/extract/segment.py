@@ -56,7 +56,7 @@ async def extract_segment(receipt_key: str, ports: ExtractPorts) -> ExtractedSeg
     receipt = await read_object(ports.store, receipt_key, Receipt)
     pipeline = html_extractor_id()  # each snapshot names its own extractor; the objects carry that of HTML
     snapshots_key = keys.snapshots(pipeline, receipt.segment_id)
-    prints_key = keys.prints(PIPELINE_PARAMS, receipt.segment_id)
+    prints_key = keys.prints(PIPELINE_PARAMS, pipeline, receipt.segment_id)
     lines: Sequence[SnapshotLine] | None = None
     if await ports.store.info(snapshots_key) is None:
         lines = await _write(receipt, ports, pipeline, snapshots_key, prints_key)
@@ -72,15 +72,9 @@ async def _write(
     receipt: Receipt, ports: ExtractPorts, pipeline: str, snapshots_key: str, prints_key: str
 ) -> list[SnapshotLine] | None:
     """Texts, fingerprints, lines. None where another worker's lines were there first."""
-    attempt = secrets.token_hex(4)
-    texts = TextFile(
-        pipeline,
-        receipt.segment_id,
-        attempt,
-        software=ports.software,
-        made_at=utc_string(ports.clock.now()),
-    )
-    work = _Work(receipt, attempt, ports, texts)
+    attempt, made_at = secrets.token_hex(4), utc_string(ports.clock.now())
+    texts = TextFile(pipeline, receipt.segment_id, attempt, software=ports.software, made_at=made_at)
+    work = _Work(receipt, attempt, ports, texts, made_at)
     for outcome in receipt.outcomes:
         await work.add(outcome)
     if texts.texts:
@@ -99,12 +93,13 @@ async def _write(
 class _Work:
     """The lines and fingerprints of one attempt, as they grow."""
 
-    def __init__(self, receipt: Receipt, attempt: str, ports: ExtractPorts, texts: TextFile) -> None:
+    def __init__(self, receipt: Receipt, attempt: str, ports: ExtractPorts, texts: TextFile, made_at: str) -> None:
         self.lines: list[SnapshotLine] = []
         self.prints: list[Fingerprint] = []
         self._receipt = receipt
         self._attempt = attempt
         self._texts = texts
+        self._made_at = made_at
         self._catalog = ports.catalog
         self._records = SegmentRecords(ports.store, ports.catalog, receipt)
         self._reader = Reader(ports.extractor, ports.decoding)
@@ -130,7 +125,8 @@ class _Work:
             mark = fingerprint(found.text, text_sha256=conversion.text_sha256, snapshot_id=snapshot.id)
             self.prints.append(mark)
             shingles = mark.shingles
-        self.lines.append(line_of(self._receipt, self._attempt, answer, snapshot, reading, conversion, shingles))
+        line = line_of(self._receipt, self._attempt, answer, snapshot, reading, conversion, shingles)
+        self.lines.append(line.model_copy(update={"extracted_at": self._made_at}))
 
 
 async def _settle(receipt: Receipt, receipt_key: str, extracted: ExtractedSegment, ports: ExtractPorts) -> None:

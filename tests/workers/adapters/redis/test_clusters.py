@@ -53,7 +53,7 @@ def decisions(numbers: Sequence[int], pairs: Sequence[tuple[int, int]] = ()) -> 
 def change(sequence: int, numbers: Sequence[int], pairs: Sequence[tuple[int, int]] = ()) -> ClusterChange:
     return ClusterChange(
         sequence=sequence,
-        segment_id=f"segment-{sequence}-{numbers[0]}",
+        name=f"plain@1/segment-{sequence}-{numbers[0]}",
         members=[member(number) for number in numbers],
         verdicts=[verdict(a, b) for a, b in pairs],
         decisions=decisions(numbers, pairs),
@@ -117,8 +117,8 @@ def test_a_change_is_seen_by_every_look_up(on_redis: OnRedis) -> None:
         assert (found.id, found.leader_text_sha256, found.members) == (one, text(1), (member(1), member(2)))
         assert await state.edges(one) == [verdict(1, 2)]
         assert {cluster async for cluster in state.all()} == {one, cluster_id(snapshot(3))}
-        assert await state.is_applied("segment-1-1")
-        assert not await state.is_applied("segment-2-1")
+        assert await state.is_applied("plain@1/segment-1-1")
+        assert not await state.is_applied("plain@1/segment-2-1")
         position = await state.position()
         assert position is not None
         assert (position.sequence, position.pending, position.unsettled) == (1, "", frozenset())

@@ -123,7 +123,7 @@ class Archive:
             schema="citevault/cluster-segment@1",
             lane=Lane.BULK,
             snapshots_key=keys.snapshots(EXTRACTOR, segment_id),
-            prints_key=keys.prints(PIPELINE_PARAMS, segment_id),
+            prints_key=keys.prints(PIPELINE_PARAMS, EXTRACTOR, segment_id),
             receipt_key=keys.receipt("job-1", f"b-{self.segments}", 1),
         )
         await store.put(message.prints_key, pack_lines(prints))

@@ -74,7 +74,9 @@ def test_the_segment_moves_on_in_the_ledger(on_archive: OnArchive, web: list[Pag
         done = await archive.cluster(web)
         (entry,) = await archive.ports.ledger.at("clustered")
         assert (entry.segment_id, entry.clusters_key) == (done.segment_id, done.clusters_key)
-        assert entry.clusters_key == keys.clusters(PIPELINE_PARAMS, done.segment_id)
+        assert entry.clusters_key == keys.clusters(
+            PIPELINE_PARAMS, keys.extractor_of(entry.snapshots_key), done.segment_id
+        )
 
     on_archive(scenario)
 
@@ -373,7 +375,8 @@ def test_a_text_that_is_not_what_was_written_stops_the_work(on_archive: OnArchiv
         await archive.ports.store.put(lines[0].conversion.key, bytes(body))
         with pytest.raises(CorruptError, match="cannot be read"):
             await cluster_segment(message, archive.ports)
-        assert await archive.ports.store.info(keys.clusters(PIPELINE_PARAMS, lines[0].segment_id)) is None
+        clusters_key = keys.clusters(PIPELINE_PARAMS, keys.extractor_of(message.snapshots_key), lines[0].segment_id)
+        assert await archive.ports.store.info(clusters_key) is None
 
     on_archive(scenario)
 

@@ -115,7 +115,7 @@ def test_block_digests_of_all_named_records_stand_beside_the_snapshot(bench, cap
 def test_fingerprints_are_stored_beside_the_lines(bench, captured, story) -> None:
     extracted = bench.extract(bench.commit(captured(URL, story), captured("https://example.org/b", b"<p>short</p>")))
     prints = asyncio.run(read_lines_object(bench.store, extracted.prints_key, Fingerprint))
-    assert extracted.prints_key == keys.prints(PIPELINE_PARAMS, extracted.segment_id)
+    assert extracted.prints_key == keys.prints(PIPELINE_PARAMS, html_extractor_id(), extracted.segment_id)
     assert [(p.snapshot_id, p.text_sha256) for p in prints] == [
         (line.snapshot.id, line.snapshot.text_sha256) for line in extracted.lines
     ]
