@@ -40,4 +40,5 @@ def test_no_script_makes_up_a_key(package: str):
 
 def test_the_stride_of_hosts_stands_in_the_sources_as_in_the_code():
     assert f"host_number * {HOST_STRIDE}" in source("release")
-    assert f"number * {HOST_STRIDE + 0}, number * {HOST_STRIDE} + {HOST_STRIDE - 1}" in source("commit")
+    assert f"tonumber(places[i + 1]) / {HOST_STRIDE})" in source("commit")
+    assert f"tonumber(places[2 * i]) / {HOST_STRIDE})" in source("claim")

@@ -13,16 +13,37 @@ local last = ARGV[6] == '1'
 local done_count, later_count = tonumber(ARGV[8]), tonumber(ARGV[9])
 local host_count, other_count = tonumber(ARGV[10]), tonumber(ARGV[11])
 local at = 12
+local before_queues = 15  -- keys
+-- What is asked or written for many goes in one call for some of them: a call costs more than what it does.
 
-for _ = 1, done_count do
-  local digest, code = ARGV[at], ARGV[at + 1]
-  at = at + 2
-  if redis.call('HDEL', KEYS[5], digest) == 1 then
-    redis.call('HSET', KEYS[6], digest, code)
-    redis.call('HINCRBY', KEYS[7], code, 1)
+local counts, seen = {}, {}
+for first = 1, done_count, 500 do  -- Lua's stack holds some thousand values
+  local digests, codes = {}, {}
+  for _ = first, math.min(first + 499, done_count) do
+    local digest = ARGV[at]
+    if not seen[digest] then
+      seen[digest] = true
+      digests[#digests + 1] = digest
+      codes[#codes + 1] = ARGV[at + 1]
+    end
+    at = at + 2
   end
-  redis.call('ZREM', KEYS[3], digest)
+  local opened, closed = {}, {}
+  for i, packed in ipairs(redis.call('HMGET', KEYS[5], unpack(digests))) do
+    if packed then
+      opened[#opened + 1] = digests[i]
+      closed[#closed + 1] = digests[i]
+      closed[#closed + 1] = codes[i]
+      counts[codes[i]] = (counts[codes[i]] or 0) + 1
+    end
+  end
+  if #opened > 0 then
+    redis.call('HDEL', KEYS[5], unpack(opened))
+    redis.call('HSET', KEYS[6], unpack(closed))
+  end
+  redis.call('ZREM', KEYS[3], unpack(digests))
 end
+for code, count in pairs(counts) do redis.call('HINCRBY', KEYS[7], code, count) end
 
 for _ = 1, later_count do
   local digest, packed, not_before = ARGV[at], ARGV[at + 1], ARGV[at + 2]
@@ -35,46 +56,63 @@ for _ = 1, later_count do
   end
 end
 
-local function pace(host, ready_at)
-  if ready_at > now then
-    redis.call('ZADD', KEYS[11], 'GT', ready_at, host)
-  end
+local left = {}  -- number of a host to what it still has in the batch, in order
+local places = redis.call('ZRANGE', KEYS[3], 0, -1, 'WITHSCORES')
+for i = 1, #places, 2 do
+  local number = math.floor(tonumber(places[i + 1]) / 4096)
+  left[number] = left[number] or {}
+  table.insert(left[number], places[i])
 end
 
-local function give_back(host, queue, number, left, ready_at)
-  for i = #left, 1, -1 do  -- to the front, in its old order
-    redis.call('LPUSH', queue, left[i])
+local waits = false
+for first = 1, host_count, 500 do
+  local hosts, ready = {}, {}
+  for _ = first, math.min(first + 499, host_count) do
+    hosts[#hosts + 1] = ARGV[at]
+    ready[#ready + 1] = tonumber(ARGV[at + 1]) or false
+    at = at + 2
   end
-  redis.call('ZREMRANGEBYSCORE', KEYS[3], number * 4096, number * 4096 + 4095)
-  redis.call('ZREM', KEYS[4], host)
-  if redis.call('HGET', KEYS[10], host) == batch_id then
-    redis.call('HDEL', KEYS[10], host)
-  end
-  pace(host, ready_at)
-  if redis.call('LLEN', queue) > 0 then
-    redis.call('ZADD', KEYS[8], ready_at, host)
-    redis.call('ZADD', KEYS[9], 'NX', now, job_id)
-  else
-    redis.call('ZREM', KEYS[8], host)
-  end
-end
-
-for i = 1, host_count do
-  local host, ready_at = ARGV[at], tonumber(ARGV[at + 1])
-  at = at + 2
-  local number = redis.call('ZSCORE', KEYS[4], host)
-  if number then
-    number = tonumber(number)
-    local left = redis.call('ZRANGEBYSCORE', KEYS[3], number * 4096, number * 4096 + 4095)
-    if last or (ready_at and #left == 0) then
-      give_back(host, KEYS[15 + i], number, left, ready_at or now)
+  local numbers = redis.call('ZMSCORE', KEYS[4], unpack(hosts))
+  local holders = redis.call('HMGET', KEYS[10], unpack(hosts))
+  local given, freed, paced, later, empty = {}, {}, {}, {}, {}
+  for i, host in ipairs(hosts) do
+    local urls = numbers[i] and left[tonumber(numbers[i])] or {}
+    if numbers[i] and (last or (ready[i] and #urls == 0)) then
+      local queue, ready_at = KEYS[before_queues + first - 1 + i], ready[i] or now
+      if #urls > 0 then
+        local backwards = {}
+        for j = #urls, 1, -1 do backwards[#backwards + 1] = urls[j] end
+        redis.call('LPUSH', queue, unpack(backwards))  -- to the front, in its old order
+      end
+      given[#given + 1] = host
+      if holders[i] == batch_id then freed[#freed + 1] = host end
+      if ready_at > now then
+        paced[#paced + 1] = ready_at
+        paced[#paced + 1] = host
+      end
+      if redis.call('LLEN', queue) > 0 then
+        later[#later + 1] = ready_at
+        later[#later + 1] = host
+      else
+        empty[#empty + 1] = host
+      end
     end
   end
+  if #given > 0 and not last then redis.call('ZREM', KEYS[4], unpack(given)) end
+  if #freed > 0 then redis.call('HDEL', KEYS[10], unpack(freed)) end
+  if #paced > 0 then redis.call('ZADD', KEYS[11], 'GT', unpack(paced)) end
+  if #later > 0 then
+    redis.call('ZADD', KEYS[8], unpack(later))
+    waits = true
+  end
+  if #empty > 0 then redis.call('ZREM', KEYS[8], unpack(empty)) end
 end
 for _ = 1, other_count do
-  pace(ARGV[at], tonumber(ARGV[at + 1]))
+  local host, ready_at = ARGV[at], tonumber(ARGV[at + 1])
   at = at + 2
+  if ready_at > now then redis.call('ZADD', KEYS[11], 'GT', ready_at, host) end
 end
+if waits then redis.call('ZADD', KEYS[9], 'NX', now, job_id) end
 
 if last then
   redis.call('DEL', KEYS[3], KEYS[4])

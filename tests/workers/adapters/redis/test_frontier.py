@@ -13,6 +13,7 @@ from workers.adapters.redis.frontier import FrontierLimits, RedisFrontier
 from workers.adapters.redis.guard import Guard
 from workers.errors import EpochError, PermanentError, RetryableError
 from workers.frontier import names
+from workers.frontier.urls import digest
 from workers.ports import Batch, Lease, NotClaimed, QueuedUrl
 
 NOW = 1_790_000_000_000
@@ -477,3 +478,33 @@ def test_a_redis_that_is_away_is_worth_another_try():
             await client.aclose()
 
     asyncio.run(scenario())
+
+
+def test_a_batch_of_more_hosts_than_one_call_holds_is_released_and_committed_whole(
+    on_redis, job: MakeJob, queued: MakeUrl
+):
+    """The scripts ask for some hundred hosts and URLs in one call."""
+
+    async def scenario(guard: Guard) -> None:
+        hosts = [f"h{number:04d}.test" for number in range(1201)]
+        frontier = await started(guard, job(), pages(queued, *hosts, each=2), urls_per_host=1)
+        (batch,) = await frontier.release(now_ms=NOW, batches=1, urls=2000)
+        assert [url.host for url in batch.urls] == hosts
+        lease = await claimed(frontier, batch)
+        assert lease.batch.urls == batch.urls
+        some = {url.normalized_url: Outcome.CAPTURED for url in batch.urls[:700]}
+        ready = dict.fromkeys(hosts, NOW)
+        assert await frontier.commit(lease, some, now_ms=NOW, ready_at_ms=ready, last=False)
+        assert await guard.client.hlen(names.BUSY) == 501, "those that are through are free"
+        rest = {url.normalized_url: Outcome.TRUNCATED for url in batch.urls[600:1100]}
+        assert await frontier.commit(lease, rest, now_ms=NOW, ready_at_ms=ready, last=True)
+        progress = await frontier.progress("job-1")
+        assert progress is not None
+        assert progress.outcomes == {"captured": 700, "truncated": 400}
+        assert progress.hosts_waiting == 1201
+        assert await guard.client.hlen(names.BUSY) == 0
+        assert await guard.client.lrange(names.queue("job-1", hosts[-1]), 0, -1) == [
+            digest(f"https://{hosts[-1]}/{page}", 1) for page in (0, 1)
+        ], "what was not tried is first again"
+
+    on_redis(scenario)
