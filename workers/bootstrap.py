@@ -7,10 +7,12 @@ that lists snapshots must not wait a second for libraries that it never calls.
 from __future__ import annotations
 
 import os
+import shutil
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from schemas.ids import utc_string
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from workers.flows.capture.robots import RobotsCache
     from workers.flows.capture.settings import CapturePorts, CaptureSettings
     from workers.flows.cluster import ClusterPorts
+    from workers.flows.compact import CompactPorts, Progress
     from workers.flows.extract import ExtractPorts
 
 ROBOTS_TOKEN = "citevault"  # noqa: S105 (a product token, RFC 9309)
@@ -221,6 +224,20 @@ class Archive:
             candidates=self.candidates,
             clusters=self.clusters,
             clock=self.clock,
+        )
+
+    def compact_ports(self, folder: Path, told: Callable[[Progress], None]) -> CompactPorts:
+        """`folder`: where one new file at a time is made, by this process alone."""
+        from workers.flows.compact import CompactPorts
+
+        return CompactPorts(
+            store=self.store,
+            catalog=self.catalog,
+            clock=self.clock,
+            folder=folder,
+            free_bytes=lambda: shutil.disk_usage(folder).free,
+            software=_software(),
+            told=told,
         )
 
     async def publish_ports(self) -> PublishPorts:

@@ -137,6 +137,12 @@ class Settings:
     warc_compression: str = setting(
         "gzip", values.choice("gzip", "zstd"), "how records are packed; FastWARC reads zstd, warcio and pywb do not"
     )
+    compact_bytes: int = setting(
+        1_000_000_000, values.size(MIB, 5 * GIB), "compaction joins files up to this size; the spool has room for one"
+    )
+    compact_grace_seconds: float = setting(
+        7 * DAY, values.seconds(0, 3650 * DAY), "files that were joined stay so long, at least"
+    )
     sync_bytes: int = setting(4 * MIB, values.size(KIB, 1 * GIB), "most that is not yet fsynced")
     sync_seconds: float = setting(1.0, values.seconds(0.01, 60), "longest that something is not yet fsynced")
     publish_seconds: float = setting(60.0, values.seconds(0.1, DAY), "a manifest is published at least this often")

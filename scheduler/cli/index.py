@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO
 
@@ -13,11 +13,11 @@ import click
 
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import say
-from schemas import keys
-from schemas.records.receipt import Receipt
 from workers.bootstrap import Archive
-from workers.flows.documents import read_object
+from workers.errors import CorruptError, ObjectMissingError
+from workers.flows.compact import standing_files
 
+TRIES = 3
 MERGED_AT_ONCE = 256
 """Shards that are open at one time; more are merged in rounds."""
 
@@ -30,7 +30,7 @@ def register(cli: click.Group) -> None:
 @click.option("-o", "--output", metavar="FILE", help="Where to write (default: index.cdxj in the data directory).")
 @pass_context
 def index(context: Context, output: str | None) -> int:
-    """Merge the CDXJ shards that receipts name into one sorted file."""
+    """Merge the CDXJ shards of all committed files, as they stand now, into one sorted file."""
     target = Path(output) if output else context.settings().data_dir / "index.cdxj"
 
     async def work(opened: Archive) -> int:
@@ -44,13 +44,22 @@ def index(context: Context, output: str | None) -> int:
 
 
 async def _download(opened: Archive, folder: Path) -> list[Path]:
-    """The shards of all receipts: what no receipt names is garbage."""
+    """The shards of all files that stand: what neither a receipt nor a compaction names is garbage."""
+    for _ in range(TRIES):
+        with suppress(ObjectMissingError):  # compaction has joined its file, and deleted it, since it was looked for
+            return await _shards(opened, folder)
+    return await _shards(opened, folder)
+
+
+async def _shards(opened: Archive, folder: Path) -> list[Path]:
+    standing, damaged = await standing_files(opened.store)
+    for each in damaged:
+        raise CorruptError(each.why, where=each.key, next_step="restore the object from a copy of the bucket")
     shards: list[Path] = []
-    async for key in opened.store.list(keys.COMMITS):
-        receipt = await read_object(opened.store, key, Receipt)
-        if receipt.cdxj is not None:
+    for file in standing.files:
+        if file.cdxj is not None:
             shard = folder / f"{len(shards):08d}.cdxj"
-            shard.write_bytes(await opened.store.get(receipt.cdxj.key))
+            shard.write_bytes(await opened.store.get(file.cdxj.key))
             shards.append(shard)
     return shards
 

@@ -8,7 +8,19 @@ from collections import deque
 
 import click
 
-from scheduler.cli import archive, bundle, clusters, index, manifest, rebuild, schedule, snapshots, stack, status
+from scheduler.cli import (
+    archive,
+    bundle,
+    clusters,
+    compact,
+    index,
+    manifest,
+    rebuild,
+    schedule,
+    snapshots,
+    stack,
+    status,
+)
 from scheduler.cli.context import Context
 from scheduler.cli.output import say
 from scheduler.cli.waiting import STAGES
@@ -32,7 +44,7 @@ def cli(click_context: click.Context, data_dir: str | None, debug: bool) -> None
     click_context.obj = Context(data_dir=data_dir, debug=debug)
 
 
-for group in (stack, archive, status, schedule, snapshots, clusters, manifest, bundle, index, rebuild):
+for group in (stack, archive, status, schedule, snapshots, clusters, manifest, bundle, index, compact, rebuild):
     group.register(cli)
 
 

@@ -43,6 +43,17 @@ _quoted_again = lru_cache(maxsize=64)(_quoted)
 """For types, statuses and file names, which are the same few again and again."""
 
 
+def moved(line: bytes, *, by: int, filename: str) -> bytes:
+    """A line, its LF included, for a record that lies so many bytes later in another file. ValueError where it is no
+    line of ours."""
+    where, brace, fields = line.partition(b" {")
+    values = json.loads(brace + fields)
+    if not isinstance(values, dict) or list(values)[-3:] != ["length", "offset", "filename"] or where.count(b" ") != 1:
+        raise ValueError("not a line of this archive")
+    values |= {"offset": str(int(values["offset"]) + by), "filename": filename}
+    return b"%b %b\n" % (where, json.dumps(values).encode("ascii"))
+
+
 def sort_lines(lines: Iterable[bytes]) -> bytes:
     """An index: lines in the order of their bytes, no line twice."""
     return b"".join(sorted(set(lines)))
