@@ -15,6 +15,7 @@ pytest_plugins = [
     "plane_plugin",
     "pywb_plugin",
     "raw_web_plugin",
+    "readers_plugin",
     "records_plugin",
 ]
 
