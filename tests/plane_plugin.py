@@ -93,9 +93,9 @@ class Plane:
     def now_ms(self) -> int:
         return int(self.archive.clock.now().timestamp() * 1000)
 
-    async def release(self) -> list[CaptureBatch]:
+    async def release(self, *, urls: int = 100) -> list[CaptureBatch]:
         """Form batches, as messages."""
-        batches = await self.archive.frontier.release(now_ms=self.now_ms(), batches=10, urls=100)
+        batches = await self.archive.frontier.release(now_ms=self.now_ms(), batches=10, urls=urls)
         return [
             CaptureBatch(
                 schema="citevault/capture-batch@1",

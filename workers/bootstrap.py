@@ -25,6 +25,7 @@ from workers.adapters.redis.catalog import RedisCatalog
 from workers.adapters.redis.client import AsyncRedis, connect
 from workers.adapters.redis.clusters import RedisClusters
 from workers.adapters.redis.due import RedisDueQueue
+from workers.adapters.redis.found import RedisFoundUrls
 from workers.adapters.redis.frontier import FrontierLimits, RedisFrontier
 from workers.adapters.redis.guard import Guard
 from workers.adapters.redis.ledger import RedisLedger
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from workers.flows.capture.settings import CapturePorts, CaptureSettings
     from workers.flows.cluster import ClusterPorts
     from workers.flows.compact import CompactPorts, Progress
+    from workers.flows.discover import Discovery
     from workers.flows.extract import ExtractPorts
 
 ROBOTS_TOKEN = "citevault"  # noqa: S105 (a product token, RFC 9309)
@@ -84,6 +86,7 @@ class Archive:
     _robots: RobotsCache | None = None
     _sandbox: Sandbox | None = None
     _files: SegmentSpool | None = None
+    _discovery: Discovery | None = None
     _kept: bool = False
 
     @property
@@ -137,6 +140,21 @@ class Archive:
                 )
             )
         return self._sandbox
+
+    @property
+    def found(self) -> RedisFoundUrls:
+        """What jobs have found by links."""
+        return RedisFoundUrls(self.guard)
+
+    @property
+    def discovery(self) -> Discovery:
+        """Takes links; remembers what the jobs of this process ask of them."""
+        from workers.flows.discover import CrawlOrders, DiscoverPorts, Discovery
+
+        if self._discovery is None:
+            ports = DiscoverPorts(self.store, self.catalog, self.frontier, self.found, ROBOTS_TOKEN)
+            self._discovery = Discovery(ports, CrawlOrders(self.store))
+        return self._discovery
 
     def capture_ports(self) -> CapturePorts:
         from workers.flows.capture.settings import CapturePorts
@@ -209,6 +227,7 @@ class Archive:
             ledger=self.ledger,
             announcer=self.announcer,
             extractor=self.sandbox,
+            links=self.discovery,
             clock=self.clock,
             software=_software(),
             decoding=DecodeLimits(max_bytes=self.settings.max_decoded_bytes),

@@ -24,6 +24,7 @@ class GatheredHistogram(Histogram):
 
 URLS = Counter("citevault_urls_total", "URLs that got an outcome", ["outcome"])
 REQUISITES = Counter("citevault_requisites_total", "Page requisites that got an outcome", ["outcome"])
+LINKS = Counter("citevault_links_total", "Links of pages of crawls, followed or left out for a reason", ["verdict"])
 EXCHANGES = Counter("citevault_exchanges_total", "HTTP exchanges by status class", ["status"])
 RECORDS = Counter("citevault_warc_records_total", "WARC records committed", ["type"])
 BYTES = Counter("citevault_bytes_total", "Bytes received as message content, and stored as WARC", ["kind"])

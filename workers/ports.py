@@ -183,6 +183,8 @@ class JobProgress:
     """URLs that got no answer and wait for their next try; none of them is done."""
     next_try_ms: int | None = None
     """When the first of them is due."""
+    unread_segments: int = 0
+    """Committed segments whose links the job is still to take: they may bring more to be known."""
 
     @property
     def next_try_at(self) -> str | None:
@@ -194,12 +196,13 @@ class JobProgress:
     @property
     def at_rest(self) -> bool:
         """Whether nothing can be done for it now: what has no outcome waits for its next try."""
-        return not self.intake_open and self.done + self.later >= self.known
+        return not self.intake_open and not self.unread_segments and self.done + self.later >= self.known
 
     @property
     def captured_all(self) -> bool:
-        """Derived from sets: all seeds are known, and nothing that is known lacks an outcome."""
-        return not self.intake_open and self.done >= self.known
+        """Derived from sets of one moment: all seeds are known, no page is left whose links may bring more, and nothing
+        that is known lacks an outcome."""
+        return not self.intake_open and not self.unread_segments and self.done >= self.known
 
 
 class Frontier(Protocol):
@@ -299,6 +302,46 @@ class DueQueue(Protocol):
     async def counts(self, *, now_ms: int) -> DueCounts: ...
 
 
+# --- links -----------------------------------------------------------------------------------
+
+LinkStanding = Literal["new", "nearer", "known", "job_budget", "host_budget", "query_budget"]
+"""What a link is to its job: to be queued; queued before, but found by a longer way; queued before; or beyond what may
+be found in all, on one host, or of one form of a query."""
+
+
+@light
+class FoundUrl:
+    """A link to follow, as it would be queued. `form`: what it shares with its variations, if it has any."""
+
+    url: QueuedUrl
+    form: str | None = None
+
+
+@light
+class LinkBudgets:
+    """How many pages a job may find by links: in all, on one host, and of one form of a query."""
+
+    pages: int
+    pages_per_host: int
+    pages_per_form: int
+
+
+class FoundUrls(Protocol):
+    """What a job has found by links, with the least depth of each. Every call is one atomic script, or several of them
+    for many links, that checks the epoch first."""
+
+    async def offer(self, job_id: str, links: Sequence[FoundUrl], budgets: LinkBudgets) -> list[LinkStanding]:
+        """What the job would make of each link. For new ones there is room in the budgets from now on; they are new
+        again whenever they are offered, until they are queued."""
+
+    async def note(self, job_id: str, links: Sequence[FoundUrl]) -> frozenset[str]:
+        """Note links that are written down, before they are queued; again is harmless. Those (normalized) that the job
+        had queued before."""
+
+    async def depths(self, job_id: str, urls: Sequence[str], *, visit: int) -> Mapping[str, int]:
+        """The least depth at which each of these was found; what no link led to is absent."""
+
+
 # --- politeness ------------------------------------------------------------------------------
 
 
@@ -390,6 +433,8 @@ class SegmentEntry:
     since_ms: int = 0
     """When it got there, or when its message was last sent again."""
     tries: int = 0
+    follows: bool = False
+    """Its pages' links are followed, so its job is not captured before they are taken, which is before `extracted`."""
     parked: bool = False
     """Given up for now: its error lies under `parked/`. It leaves that state by reaching a later stage."""
 

@@ -8,6 +8,7 @@ import click
 from pydantic import JsonValue
 
 from scheduler.cli.context import Context, pass_context
+from scheduler.cli.crawl import CrawlWish, crawl_options, with_crawl
 from scheduler.cli.options import checked_collection, opened_networks
 from scheduler.cli.output import json_option, print_json, say, shown
 from scheduler.cli.seeds import HeardLines, network, open_input, unreachable_without_contact
@@ -19,7 +20,7 @@ from workers.bootstrap import Archive
 from workers.errors import PermanentError
 
 MAX_INTERACTIVE = 20
-"""So many URLs given by hand go to the interactive queue; what comes from a file is bulk work."""
+"""So many URLs given by hand go to the interactive queue; what comes from a file, or by links, is bulk work."""
 
 
 def register(cli: click.Group) -> None:
@@ -57,6 +58,7 @@ def register(cli: click.Group) -> None:
 @click.option(
     "--no-requisites", is_flag=True, help="Archive the pages alone: no style sheets, images, fonts, scripts, frames."
 )
+@crawl_options
 @json_option
 @pass_context
 def archive(
@@ -70,6 +72,11 @@ def archive(
     insecure_tls: bool,
     fresh: bool,
     no_requisites: bool,
+    depth: int | None,
+    scope: str | None,
+    exclude: tuple[str, ...],
+    max_pages: int | None,
+    max_pages_per_host: int | None,
     as_json: bool,
 ) -> int:
     """Archive URLs. Prints the id of the job; with --wait, exit 1 if a URL ended without a response."""
@@ -85,16 +92,17 @@ def archive(
         fresh=fresh,
         requisites=not no_requisites,
     )
+    wish = CrawlWish(depth, None if scope is None else Scope(scope), exclude, max_pages, max_pages_per_host)
     with ExitStack() as stack:
         if source is None:
             lines = HeardLines(read_urls(urls))
-            order = Order(
-                collection or "default", Lane.INTERACTIVE if len(urls) <= MAX_INTERACTIVE else Lane.BULK, given
-            )
+            options = with_crawl(given, wish)
+            by_hand = len(urls) <= MAX_INTERACTIVE and not options.depth
+            order = Order(collection or "default", Lane.INTERACTIVE if by_hand else Lane.BULK, options)
         else:
             found = open_source(stack.enter_context(open_input(source)), name="" if source == "-" else source)
             lines = HeardLines.of(found)
-            order = _order(found, collection, given, robots)
+            order = _order(found, collection, given, robots, wish)
         lines.refuse = unreachable_without_contact(settings.contact, order.options.allow_networks)
 
         async def work(opened: Archive) -> int:
@@ -113,17 +121,18 @@ def archive(
         return context.with_archive(work)
 
 
-def _order(found: Source, collection: str | None, given: JobOptions, robots: str | None) -> Order:
+def _order(found: Source, collection: str | None, given: JobOptions, robots: str | None, wish: CrawlWish) -> Order:
     """A job file brings its own collection and options; what the command line names goes before them."""
     if found.job_file is None:
-        return Order(collection or "default", Lane.BULK, given)
+        return Order(collection or "default", Lane.BULK, with_crawl(given, wish))
     own = found.job_file.options
-    if own.depth or own.render or own.exclude or own.scope is not Scope.PAGE:
+    if own.render:
         raise PermanentError(
-            "the job file asks for a crawl, and this version archives the listed pages only",
+            "the job file asks for rendering, and this version archives what servers send",
             where="options",
-            next_step="leave out depth, scope, exclude and render",
+            next_step="leave out render",
         )
+    own = with_crawl(own, wish)
     opened = [network(each, place="the job file's options.allow_networks") for each in own.allow_networks]
     options = own.model_copy(
         update={

@@ -8,8 +8,10 @@ import click
 from pydantic import JsonValue
 
 from scheduler.cli.context import Context, pass_context
+from scheduler.cli.links import links_told, say_links
 from scheduler.cli.output import lines_option, print_json, print_lines, print_rows, say, shown
 from scheduler.cli.waiting import told_end, tried_again, wait_for
+from scheduler.links import LinkReader
 from scheduler.outcomes import MissingReader
 from schemas.records.job import BadLine
 from schemas.records.outcome import Outcome
@@ -96,6 +98,9 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
         {"url": item.requested_url, "outcome": item.outcome.value, "why": item.failure} for item in reader.incomplete()
     ]
     remarks: list[JsonValue] = [{"url": each.requested_url, "remark": each.sentence} for each in reader.remarks()]
+    links = LinkReader(opened.store, job_id)
+    if job.options.depth:
+        await links.advance()
     bad = await read_lines_object(opened.store, job.bad_lines_key, BadLine) if job.bad_lines_key else []
     if as_json or as_lines:
         answer: dict[str, JsonValue] = {**_row(progress), "collection": job.collection, "created_at": job.created_at}
@@ -107,11 +112,15 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
             {"url": each.url, "kind": each.kind.value, "outcome": each.outcome.value, "why": each.failure or ""}
             for each in reader.missing_requisites()
         ]
+        if job.options.depth:
+            answer["links"] = links_told(links)
         answer["incomplete"] = [dict(item) for item in incomplete]
         print_lines([answer]) if as_lines else print_json(answer)
         return 0
     click.echo(f"{job_id} in collection {job.collection}, handed in at {job.created_at}")
     click.echo(_sentence(progress))
+    if job.options.depth:
+        say_links(links, job.options)
     if reader.requisites:
         click.echo(f"what pages needed: {_counts(reader.requisites)}")
     click.echo("segments: " + (", ".join(f"{count} {name}" for name, count in stages.items()) or "none"))
@@ -153,6 +162,7 @@ def _row(progress: JobProgress) -> dict[str, JsonValue]:
         "hosts_waiting": progress.hosts_waiting,
         "later": progress.later,
         "next_try_at": progress.next_try_at,
+        "unread_segments": progress.unread_segments,
         "outcomes": dict(sorted(progress.outcomes.items())),
     }
 
@@ -164,7 +174,10 @@ def _counts(outcomes: Mapping[Outcome, int]) -> str:
 def _sentence(progress: JobProgress) -> str:
     outcomes = ", ".join(f"{count} {name}" for name, count in sorted(progress.outcomes.items())) or "no outcome yet"
     again = f"; {tried_again(progress)}" if progress.later else ""
-    return f"{progress.done} of {progress.known} URLs: {outcomes}; {progress.hosts_waiting} hosts waiting{again}"
+    reading = f"; links of {progress.unread_segments} segments to be taken" if progress.unread_segments else ""
+    return (
+        f"{progress.done} of {progress.known} URLs: {outcomes}; {progress.hosts_waiting} hosts waiting{again}{reading}"
+    )
 
 
 def unknown_job(job: str) -> PermanentError:

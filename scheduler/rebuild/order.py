@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from scheduler.rebuild import clusters, compactions, jobs, parked, receipts, seeds, snapshots
+from scheduler.rebuild import clusters, compactions, jobs, links, parked, receipts, seeds, snapshots
 from scheduler.rebuild.work import Restoration
 
 Kind = Callable[[Restoration], Awaitable[None]]
@@ -15,6 +15,7 @@ KINDS: Final[tuple[Kind, ...]] = (
     receipts.restore,  # before anything is queued: what has an outcome is not queued again
     compactions.restore,
     seeds.restore,
+    links.restore,  # after the seeds, whose depth is none
     snapshots.restore,
     clusters.restore,
     parked.restore,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from schemas.records.outcome import UrlOutcome
 from workers.frontier.epoch import Epoch
-from workers.ports import Catalog, Frontier, Ledger, ObjectStore, RequisiteIndex, RevisitIndex, VersionIndex
+from workers.ports import Catalog, FoundUrls, Frontier, Ledger, ObjectStore, RequisiteIndex, RevisitIndex, VersionIndex
 
 if TYPE_CHECKING:
     from scheduler.rebuild.work import Restoration
@@ -56,6 +56,7 @@ class RebuildPorts:
     revisits: RevisitIndex
     requisites: RequisiteIndex
     versions: VersionIndex
+    found: FoundUrls
     state: StateMark
     epoch: Epoch
     lease: Lease

@@ -35,20 +35,28 @@ async def catch_up(ports: RebuildPorts, rebuilt: Rebuilt, *, now: str) -> int:
 
 async def _fold(ports: RebuildPorts, key: str, receipt: Receipt) -> int:
     """Everything that follows from one receipt; how many URLs had no outcome before it."""
+    entry = _entry(key, receipt)
+    if entry.follows:  # before its URLs are done: a job does not end while a segment's links are to be taken
+        await ports.ledger.advance(entry)
     new, *_ = await asyncio.gather(
         ports.frontier.restore_done(receipt.job_id, receipt.ended),
         ports.catalog.add_receipt(receipt),
         ports.revisits.publish(receipt.collection, originals(receipt)),
         ports.versions.publish(receipt.collection, versions(receipt)),
         ports.requisites.publish(receipt.job_id, requisites(receipt)),
-        ports.ledger.advance(_entry(key, receipt)),
+        ports.ledger.advance(entry),
     )
     return new
 
 
 def _entry(key: str, receipt: Receipt) -> SegmentEntry:
     return SegmentEntry(
-        segment_id=receipt.segment_id, job_id=receipt.job_id, lane=receipt.lane, stage="committed", receipt_key=key
+        segment_id=receipt.segment_id,
+        job_id=receipt.job_id,
+        lane=receipt.lane,
+        stage="committed",
+        receipt_key=key,
+        follows=receipt.follow_depth > 0,
     )
 
 

@@ -56,6 +56,8 @@ async def _fold(work: Restoration, files: Sequence[_File], prints: dict[Place, s
         await work.ports.catalog.add_snapshots(file.key, file.lines)
         work.rebuilt.snapshots += len(file.lines)
         entry = work.entries[segment_of(file.key)]
+        if entry.follows and entry.segment_id not in work.linked:
+            continue  # it is extracted once its links are taken: the sweep sends it again
         work.entries[entry.segment_id] = replace(
             entry, stage="extracted", snapshots_key=file.key, prints_key=prints.get(place_of(file.key), "")
         )

@@ -59,6 +59,8 @@ class Restoration:
     """Oldest first, once they are read."""
     entries: dict[str, SegmentEntry] = field(default_factory=dict)
     """Segments by id, as far as what was read so far has brought them."""
+    linked: set[str] = field(default_factory=set)
+    """Segments of jobs that follow links, where all links were written down."""
 
     steps: Sequence[Awaitable[object]] = ()
     """What other parts restore meanwhile."""

@@ -46,6 +46,7 @@ def rebuild_ports_of(archive: Archive) -> RebuildPorts:
         revisits=archive.revisits,
         requisites=archive.requisites,
         versions=archive.versions,
+        found=archive.found,
         state=RedisState(archive.redis),
         epoch=archive.guard.epoch,
         lease=Singleton(archive.redis, _me(), key=names.REBUILDER),

@@ -7,7 +7,7 @@ not `/docs2`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 from urllib.parse import unquote
@@ -34,6 +34,11 @@ class CrawlScope:
     longest: int = 1
     """Of a place; a URL is looked up under as many of its own beginnings at most."""
 
+    @classmethod
+    def over(cls, kind: Scope, places: Collection[Place]) -> CrawlScope:
+        """The scope of these places, each once."""
+        return cls(kind, frozenset(places), max(map(len, places), default=1))
+
     def contains(self, location: HttpLocation) -> bool:
         """Whether a URL lies in one of the places. Nothing does in the scope `page`, whose seeds follow no link."""
         match self.kind:
@@ -50,8 +55,7 @@ class CrawlScope:
 
 def scope_of(kind: Scope, seeds: Iterable[HttpLocation]) -> CrawlScope:
     """The scope of a job, from its seeds."""
-    places = frozenset(place_of(kind, seed) for seed in seeds)
-    return CrawlScope(kind, places, max(map(len, places), default=1))
+    return CrawlScope.over(kind, [place_of(kind, seed) for seed in seeds])
 
 
 def place_of(kind: Scope, seed: HttpLocation) -> Place:

@@ -61,6 +61,26 @@ def later(job_id: str) -> str:
     return f"{TAG}:n:{job_id}"
 
 
+def found(job_id: str) -> str:
+    """Hash of URL digest to depth, for what a job has found by links."""
+    return f"{TAG}:fd:{job_id}"
+
+
+def found_on_host(job_id: str, host: str) -> str:
+    """Set of the digests that a job has found by links on one host."""
+    return f"{TAG}:fh:{job_id}:{host}"
+
+
+def found_of_form(job_id: str, form: str) -> str:
+    """Set of the digests that differ in the values of a query only."""
+    return f"{TAG}:ff:{job_id}:{form}"
+
+
+def unread(job_id: str) -> str:
+    """Set of the segments of a job whose links have not been taken yet."""
+    return f"{TAG}:lu:{job_id}"
+
+
 def hosts(job_id: str) -> str:
     """Sorted set of the hosts with waiting URLs, by when it is worth while to look at them again."""
     return f"{TAG}:h:{job_id}"

@@ -9,7 +9,7 @@ import json
 import pytest
 
 from scheduler.cli.seeds import unreachable_without_contact
-from schemas.records.job import BadLine, Lane, RobotsPolicy
+from schemas.records.job import BadLine, Lane, RobotsPolicy, Scope
 from workers.adapters.stores import open_store
 from workers.catalog.jobs import load_job, seeds_of
 from workers.flows.documents import read_lines_object
@@ -148,11 +148,41 @@ def test_the_command_line_goes_before_a_job_file(fresh, stored):
     assert job.options.allow_networks == ("127.0.0.0/8", "10.0.0.0/8")
 
 
-@pytest.mark.parametrize("options", [{"depth": 1}, {"scope": "host"}, {"exclude": ["/x"]}, {"render": True}])
-def test_a_job_file_that_asks_for_a_crawl_is_refused(unconfigured, options):
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"render": True}, "asks for rendering"),
+        ({"scope": "host"}, "none are followed"),
+        ({"exclude": ["/x"]}, "none are followed"),
+        ({"depth": 1, "scope": "page"}, "follows no links"),
+        ({"depth": 101, "scope": "host"}, "give 100 at most"),
+        ({"depth": 1, "exclude": ["*"]}, "excludes everything"),
+        ({"depth": 1, "exclude": ["/x"] * 201}, "give 200 at most"),
+    ],
+)
+def test_a_job_file_that_asks_for_what_means_nothing_is_refused(unconfigured, options, sentence):
     said = unconfigured("archive", "--from", "-", stdin=job_file(**options))
     assert (said.code, said.stdout) == (2, b"")
-    assert "archives the listed pages only" in said.err
+    assert sentence in said.err
+
+
+def test_a_crawl_is_bulk_work_below_the_seeds_folder_unless_more_is_asked(fresh, stored):
+    job, *_ = stored(fresh("archive", URL, "--depth", "2", "--exclude", "/x", "--max-pages", "7").out.strip())
+    options = job.options
+    assert (job.lane, options.depth, options.scope, options.exclude) == (Lane.BULK, 2, Scope.PREFIX, ("/x",))
+    assert (options.max_pages, options.max_pages_per_host) == (7, 10_000)
+
+
+def test_the_command_line_widens_the_crawl_of_a_job_file(fresh, stored):
+    data = job_file(depth=1, scope="prefix", exclude=["/a"])
+    said = fresh("archive", "--from", "-", "--scope", "host", "--depth", "3", "--exclude", "/b", stdin=data)
+    options = stored(said.out.strip())[0].options
+    assert (options.depth, options.scope, options.exclude) == (3, Scope.HOST, ("/a", "/b"))
+
+
+def test_a_crawl_of_no_depth_follows_nothing_in_any_scope(fresh, stored):
+    options = stored(fresh("archive", URL, "--depth", "0", "--scope", "host").out.strip())[0].options
+    assert (options.depth, options.scope) == (0, Scope.HOST)
 
 
 def test_a_range_of_a_job_file_that_is_none_is_refused_and_named(unconfigured):

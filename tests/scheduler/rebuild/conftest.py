@@ -23,6 +23,7 @@ from schemas.records.snapshot import SnapshotLine
 from workers.adapters.directory import DirectoryObjectStore
 from workers.adapters.redis.catalog import RedisCatalog
 from workers.adapters.redis.client import AsyncRedis, connect
+from workers.adapters.redis.found import RedisFoundUrls
 from workers.adapters.redis.frontier import RedisFrontier
 from workers.adapters.redis.guard import Guard
 from workers.adapters.redis.ledger import RedisLedger
@@ -102,6 +103,7 @@ def on_archive(redis_url: str, tmp_path: Path) -> Callable[[Callable[[RebuildPor
                 revisits=RedisRevisits(guard),
                 requisites=RedisRequisites(guard),
                 versions=RedisVersions(guard),
+                found=RedisFoundUrls(guard),
                 state=RedisState(client),
                 epoch=epoch,
                 lease=Singleton(client, "rebuilder", key=names.REBUILDER),

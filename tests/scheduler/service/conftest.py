@@ -24,6 +24,7 @@ from workers.adapters.directory import DirectoryObjectStore
 from workers.adapters.redis.catalog import RedisCatalog
 from workers.adapters.redis.client import connect
 from workers.adapters.redis.due import RedisDueQueue
+from workers.adapters.redis.found import RedisFoundUrls
 from workers.adapters.redis.frontier import RedisFrontier
 from workers.adapters.redis.guard import Guard
 from workers.adapters.redis.ledger import RedisLedger
@@ -107,6 +108,7 @@ def open_house(redis_url: str, tmp_path: Path) -> Callable[[], object]:
             revisits=RedisRevisits(guard),
             requisites=RedisRequisites(guard),
             versions=RedisVersions(guard),
+            found=RedisFoundUrls(guard),
             state=RedisState(client),
             epoch=epoch,
             lease=Singleton(client, "rebuilder", key=names.REBUILDER),

@@ -229,7 +229,7 @@ class RedisFrontier:
 
     async def progress(self, job_id: str) -> JobProgress | None:
         """How a job stands, at one moment."""
-        about, open_count, done_count, tally, hosts, later, first = await self.guard.read(
+        about, open_count, done_count, tally, hosts, later, first, unread = await self.guard.read(
             lambda pipe: (
                 pipe.hmget(names.job(job_id), ["intake", "state"]),
                 pipe.hlen(names.open_urls(job_id)),
@@ -238,6 +238,7 @@ class RedisFrontier:
                 pipe.zcard(names.hosts(job_id)),
                 pipe.zcard(names.later(job_id)),
                 pipe.zrange(names.later(job_id), 0, 0, withscores=True),
+                pipe.scard(names.unread(job_id)),
             ),
             "progress",
         )
@@ -255,6 +256,7 @@ class RedisFrontier:
             intake_open=intake == b"open",
             later=number(later),
             next_try_ms=first_score(first),
+            unread_segments=number(unread),
         )
 
     async def jobs(self) -> list[str]:

@@ -30,11 +30,12 @@ class RedisLedger:
 
     async def advance(self, entry: SegmentEntry) -> None:
         """Put a segment at a stage. Empty keys of the entry leave what an earlier stage wrote."""
-        args: list[Argument] = [entry.segment_id, STAGES.index(entry.stage) + 1, entry.since_ms]
+        args: list[Argument] = [entry.segment_id, STAGES.index(entry.stage) + 1, entry.since_ms, int(entry.follows)]
         args += ["job_id", entry.job_id, "lane", entry.lane.value, "receipt_key", entry.receipt_key]
         args += ["snapshots_key", entry.snapshots_key, "prints_key", entry.prints_key]
         args += ["clusters_key", entry.clusters_key]
-        keys = [names.segment(entry.segment_id), names.job_segments(entry.job_id), *_STAGE_KEYS]
+        keys = [names.segment(entry.segment_id), names.job_segments(entry.job_id), names.unread(entry.job_id)]
+        keys += _STAGE_KEYS
         await self._advance(keys, args)
 
     async def at(self, stage: Stage, *, limit: int = 1000) -> list[SegmentEntry]:
@@ -50,16 +51,22 @@ class RedisLedger:
 
     async def touch(self, segment_id: str, *, now_ms: int) -> None:
         """Its message was sent again."""
-        await self._touch([names.segment(segment_id), *_STAGE_KEYS], [segment_id, now_ms, "touch"])
+        await self._told(segment_id, now_ms, "touch")
 
     async def park(self, segment_id: str, *, now_ms: int) -> None:
         """Its message will not be sent again until it has moved on by itself."""
-        await self._touch([names.segment(segment_id), *_STAGE_KEYS], [segment_id, now_ms, "park"])
+        await self._told(segment_id, now_ms, "park")
 
     async def depths(self) -> dict[Stage, int]:
         """How many segments are at each stage, parked ones left out."""
         replies = await self.guard.read(lambda pipe: [pipe.zcard(key) for key in _STAGE_KEYS], "ledger depths")
         return {stage: count for stage, count in zip(STAGES, replies, strict=True) if isinstance(count, int)}
+
+    async def _told(self, segment_id: str, now_ms: int, what: str) -> None:
+        (job_id,) = await self.guard.read(lambda pipe: pipe.hget(names.segment(segment_id), "job_id"), "ledger job")
+        if isinstance(job_id, bytes):
+            keys = [names.segment(segment_id), names.unread(job_id.decode()), *_STAGE_KEYS]
+            await self._touch(keys, [segment_id, now_ms, what])
 
     async def _entries(self, segment_ids: Sequence[str]) -> list[SegmentEntry]:
         replies = await self.guard.read(
@@ -89,5 +96,6 @@ def _entry(segment_id: str, fields: dict[str, str]) -> SegmentEntry:
         clusters_key=fields.get("clusters_key", ""),
         since_ms=int(fields["since_ms"]),
         tries=int(fields["tries"]),
+        follows=fields.get("follows") == "1",
         parked="parked" in fields,
     )

@@ -59,6 +59,7 @@ async def settle(ports: CapturePorts, receipt: Receipt, lease: Lease, host_ready
         lane=receipt.lane,
         stage="committed",
         receipt_key=receipt_key(receipt),
+        follows=receipt.follow_depth > 0,
         since_ms=int(ports.clock.now().timestamp() * 1000),
     )
     await _all_of(

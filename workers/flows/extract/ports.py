@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from schemas.records.receipt import Receipt
+from schemas.records.snapshot import SnapshotLine
 from workers.extract.decode import DEFAULT_LIMITS, DecodeLimits
 from workers.extract.extraction import Extracted, ExtractionRequest, NotExtracted
 from workers.ports import Announcer, Catalog, Clock, Ledger, ObjectStore
@@ -17,6 +20,14 @@ class TextExtractor(Protocol):
         """The result is a function of the arguments; whatever a page does to the extractor is a NotExtracted."""
 
 
+class LinkTaker(Protocol):
+    """Makes links of pages into URLs of their job (`workers.flows.discover`)."""
+
+    async def take_links(self, receipt: Receipt, lines: Sequence[SnapshotLine]) -> None:
+        """All that the job follows is queued afterwards. Nothing is done for a job that follows none. Again is
+        harmless."""
+
+
 @dataclass(frozen=True, slots=True)
 class ExtractPorts:
     store: ObjectStore
@@ -24,6 +35,7 @@ class ExtractPorts:
     ledger: Ledger
     announcer: Announcer
     extractor: TextExtractor
+    links: LinkTaker
     clock: Clock
     software: str
     """Name and version for the warcinfo record, such as `citevault/0.1.0`."""

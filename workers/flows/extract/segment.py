@@ -130,8 +130,10 @@ class _Work:
 
 
 async def _settle(receipt: Receipt, receipt_key: str, extracted: ExtractedSegment, ports: ExtractPorts) -> None:
-    """Catalog, ledger, message: in this order."""
+    """Catalog, links, ledger, message: in this order. A page is in the catalog before its depth is looked up, so that
+    who brings it nearer meanwhile finds it there; and a job does not end before its links are queued."""
     await ports.catalog.add_snapshots(extracted.snapshots_key, extracted.lines)
+    await ports.links.take_links(receipt, extracted.lines)
     await ports.ledger.advance(
         SegmentEntry(
             segment_id=receipt.segment_id,

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from schemas.records.job import Lane
+from workers.adapters.redis.frontier import RedisFrontier
 from workers.adapters.redis.guard import Guard
 from workers.adapters.redis.ledger import STAGES, RedisLedger
 from workers.errors import EpochError
@@ -127,3 +128,28 @@ def test_an_emptied_redis_is_an_epoch_error_and_never_an_empty_ledger(on_redis, 
                 await call()
 
     on_redis(scenario)
+
+
+def test_a_job_is_not_captured_while_links_of_a_segment_are_to_be_taken(on_redis, job):
+    """Completion is read from sets at one moment: what a page links to may become known later."""
+
+    async def scenario(guard):
+        frontier, ledger = RedisFrontier(guard), RedisLedger(guard)
+        await frontier.open_job(job())
+        await frontier.close_intake("job-1")
+        seen = []
+        for segment, leaves in (("s-1", "extracted"), ("s-2", "parked")):
+            entry = SegmentEntry(segment, "job-1", Lane.BULK, "committed", "commits/x", follows=True)
+            await ledger.advance(entry)
+            await ledger.advance(replace(entry, follows=False))
+            seen.append((await frontier.progress("job-1")).captured_all)
+            if leaves == "parked":
+                await ledger.park(segment, now_ms=1)
+            else:
+                await ledger.advance(replace(entry, stage="extracted"))
+            seen.append((await frontier.progress("job-1")).captured_all)
+        await ledger.advance(SegmentEntry("s-3", "job-1", Lane.BULK, "committed", "commits/x"))
+        seen.append((await frontier.progress("job-1")).captured_all)
+        return seen
+
+    assert on_redis(scenario) == [False, True, False, True, True]

@@ -84,6 +84,13 @@ class SteppingClock:
         return self.elapsed
 
 
+class _FollowsNone:
+    """These jobs have no depth."""
+
+    async def take_links(self, receipt: Receipt, lines: Sequence[SnapshotLine]) -> None:
+        assert not receipt.follow_depth
+
+
 @dataclass
 class Inbox:
     messages: list[TaskMessage] = field(default_factory=list)
@@ -153,6 +160,7 @@ class Archive:
             ledger=self.ledger,
             announcer=inbox,
             extractor=self.sandbox,
+            links=_FollowsNone(),
             clock=self.clock,
             software="citevault/test",
         )

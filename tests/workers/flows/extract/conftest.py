@@ -96,6 +96,8 @@ class Memory:
     snapshots: list[tuple[str, tuple[SnapshotLine, ...]]] = field(default_factory=list)
     entries: list[SegmentEntry] = field(default_factory=list)
     messages: list[TaskMessage] = field(default_factory=list)
+    linked: list[tuple[str, int, int]] = field(default_factory=list)
+    """Segments whose links were taken, with their lines and how many segments the ledger knew by then."""
     queue_is_down: bool = False
 
     async def locate(self, record_id: str) -> MemberLocation | None:
@@ -103,6 +105,10 @@ class Memory:
 
     async def add_snapshots(self, snapshots_key: str, lines: Sequence[SnapshotLine]) -> None:
         self.snapshots.append((snapshots_key, tuple(lines)))
+
+    async def take_links(self, receipt: Receipt, lines: Sequence[SnapshotLine]) -> None:
+        assert self.snapshots, "who brings a page nearer must find it in the catalog"
+        self.linked.append((receipt.segment_id, len(lines), len(self.entries)))
 
     async def advance(self, entry: SegmentEntry) -> None:
         self.entries.append(entry)
@@ -152,6 +158,7 @@ class Bench:
             ledger=self.memory,  # type: ignore[arg-type]
             announcer=self.memory,
             extractor=self.extractor,
+            links=self.memory,
             clock=FixedClock(),
             software="citevault/test",
             decoding=self.decoding,

@@ -1,0 +1,43 @@
+"""What a crawl has found, as `status` tells it."""
+
+from __future__ import annotations
+
+import click
+from pydantic import JsonValue
+
+from scheduler.cli.output import shown
+from scheduler.links import WHY, LinkReader
+from schemas.records.job import JobOptions
+
+
+def links_told(links: LinkReader) -> dict[str, JsonValue]:
+    """For `--json`: `left_out` counts links, each as often as pages have it."""
+    return {
+        "pages": links.pages,
+        "found": links.found,
+        "cut_pages": links.cut_pages,
+        "left_out": [
+            {
+                "reason": reason.value,
+                "outcome": reason.outcome.value,
+                "links": count,
+                "why": WHY[reason],
+                "examples": list(links.examples.get(reason, ())),
+            }
+            for reason, count in sorted(links.left_out.items())
+        ],
+    }
+
+
+def say_links(links: LinkReader, options: JobOptions) -> None:
+    """For people, on stdout."""
+    click.echo(
+        f"links: {links.found} pages found on {links.pages} pages "
+        f"(depth {options.depth}, scope {options.scope.value}, {sum(links.left_out.values())} links not followed)"
+    )
+    for reason, count in sorted(links.left_out.items()):
+        click.echo(f"  not followed: {count} links, {reason.outcome.value} ({reason.value}): {WHY[reason]}")
+        for url in links.examples.get(reason, ()):
+            click.echo(f"    such as {shown(url)}")
+    if links.cut_pages:
+        click.echo(f"  {links.cut_pages} pages have more than 2,000 links each; what comes after them is not followed")
