@@ -40,4 +40,4 @@ def say_links(links: LinkReader, options: JobOptions) -> None:
         for url in links.examples.get(reason, ()):
             click.echo(f"    such as {shown(url)}")
     if links.cut_pages:
-        click.echo(f"  {links.cut_pages} pages have more than 2,000 links each; what comes after them is not followed")
+        click.echo(f"  pages with more than 2,000 links, of which the rest is not followed: {links.cut_pages}")

@@ -1,0 +1,83 @@
+"""`status` of a crawl: what was found, and why links were not followed."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from scheduler.links import WHY
+from schemas import keys
+from schemas.records.discovered import FoundLink, LeftOutLinks, LeftOutReason, PageLinks
+from workers.adapters.stores import open_store
+from workers.flows.documents import pack_lines
+
+pytestmark = pytest.mark.real
+URL = "http://127.0.0.1:9/page"
+
+
+def page_links(number: int, *, complete: bool = True) -> PageLinks:
+    url = f"{URL}/{number}"
+    return PageLinks(
+        schema="citevault/page-links@1",
+        page=url,
+        visit=1,
+        depth=0,
+        snapshot_id=f"snap-{number}",
+        suffix_list="psl@1",
+        links=(
+            FoundLink(requested_url=f"{url}/a", normalized_url=f"{url}/a"),
+            FoundLink(requested_url=f"{url}/b", normalized_url=f"{url}/b", nearer=True),
+        ),
+        known=3,
+        left_out=(
+            LeftOutLinks(reason=LeftOutReason.OUTSIDE, links=2, examples=("https://other.test/\x1b[2J",)),
+            LeftOutLinks(reason=LeftOutReason.HOST_BUDGET, links=1, examples=(f"{url}/c",)),
+        ),
+        complete=complete,
+    )
+
+
+@pytest.fixture
+def crawl(fresh, empty) -> str:
+    """A stored crawl of which two segments have been read."""
+    job_id = fresh("archive", URL, "--depth", "1").out.strip()
+
+    async def put() -> None:
+        store = open_store(empty)
+        try:
+            for number in range(2):
+                lines = pack_lines([page_links(number, complete=number == 0)])
+                await store.put(keys.discovered(job_id, f"s-{number}", 0), lines)
+        finally:
+            store.close()
+
+    asyncio.run(put())
+    return job_id
+
+
+def test_a_program_learns_what_was_found_and_what_was_left_out(fresh, crawl):
+    links = fresh("status", crawl, "--json").json["links"]
+    assert (links["pages"], links["found"], links["cut_pages"]) == (2, 2, 1)
+    told = {each["reason"]: (each["outcome"], each["links"], len(each["examples"])) for each in links["left_out"]}
+    assert told == {"outside": ("out_of_scope", 4, 1), "host-budget": ("budget_spent", 2, 2)}
+    assert all(each["why"] for each in links["left_out"])
+
+
+def test_a_person_learns_it_in_sentences_and_no_link_moves_the_cursor(fresh, crawl):
+    said = fresh("status", crawl).out
+    assert "2 pages found on 2 pages (depth 1, scope prefix, 6 links not followed)" in said
+    assert "2 links, budget_spent (host-budget): " in said
+    assert "--max-pages-per-host" in said
+    assert "pages with more than 2,000 links, of which the rest is not followed: 1" in said
+    assert "\x1b" not in said
+
+
+def test_a_job_that_follows_nothing_says_nothing_of_links(fresh):
+    job_id = fresh("archive", URL).out.strip()
+    assert "links" not in fresh("status", job_id, "--json").json
+    assert "links:" not in fresh("status", job_id).out
+
+
+def test_every_reason_has_a_sentence():
+    assert set(WHY) == set(LeftOutReason)
