@@ -53,7 +53,7 @@ debian = @PATH="$$PATH:/usr/sbin"; missing=""; \
 
 .PHONY: system-packages
 system-packages: ## Install the Debian packages that the tests need (as root)
-	$(call debian,promtool:prometheus chromium:chromium)
+	$(call debian,promtool:prometheus chromium:chromium strace:strace)
 
 .PHONY: demo
 demo: $(STAMP) ## Archive a small sample web end to end, and validate the bundle

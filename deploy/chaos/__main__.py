@@ -1,6 +1,7 @@
 """`python -m deploy.chaos [WHAT …]`: put the local stack through what may happen to it, and look whether it is whole.
 
-WHAT is `kills`. Exit 0: whole. 1: something is not. 2: usage. 3: a part did not come up, or a program is missing.
+WHAT is `kills`, `broker`; all without. Exit 0: whole. 1: something is not. 2: usage. 3: a part did not come up, or a
+program is missing.
 """
 
 from __future__ import annotations
@@ -8,46 +9,68 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from deploy.bench.capture.origin import MissingProgramError
-from deploy.chaos import report
-from deploy.chaos.kills import ANSWER_SECONDS, HOSTS, URLS, Given, Result, run, say_on_stderr
+from deploy.chaos import broker, kills, report
+from deploy.chaos.saying import say_on_stderr
 from workers.errors import CitevaultError
 
 FOLDER = Path("build/chaos")
+Told = tuple[bool, str, dict[str, Any]]
+"""Whether a run left everything whole; what it was, as text and for programs."""
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run what is asked for, in turn."""
     given = _parser().parse_args(arguments)
-    results: list[Result] = []
+    runs: dict[str, Callable[[argparse.Namespace], Iterator[Told]]] = {"kills": _kills, "broker": _broker}
+    told: list[Told] = []
     try:
-        for seed in range(given.seed, given.seed + given.seeds):
-            say_on_stderr(f"seed {seed}")
-            wanted = Given(seed, given.urls, given.hosts, given.answer_seconds)
-            results.append(run(wanted, given.folder / f"seed-{seed}", say_on_stderr))
-            if not given.json:
-                sys.stdout.write(report.as_text(results[-1]) + "\n")
-                sys.stdout.flush()
+        for what in given.what or runs:
+            for one in runs[what](given):
+                told.append(one)
+                if not given.json:
+                    sys.stdout.write(one[1] + "\n")
+                    sys.stdout.flush()
     except (MissingProgramError, CitevaultError) as missing:
         say_on_stderr(f"chaos: {missing}")
         return 3
     if given.json:
-        sys.stdout.write(json.dumps([report.as_document(result) for result in results], indent=1) + "\n")
-    return 1 if any(result.findings for result in results) else 0
+        sys.stdout.write(json.dumps([document for _, _, document in told], indent=1) + "\n")
+    return 0 if all(whole for whole, _, _ in told) else 1
+
+
+def _kills(given: argparse.Namespace) -> Iterator[Told]:
+    for seed in range(given.seed, given.seed + given.seeds):
+        say_on_stderr(f"kills, seed {seed}")
+        wanted = kills.Given(seed, given.urls, given.hosts, given.answer_seconds)
+        result = kills.run(wanted, given.folder / f"kills-{seed}", say_on_stderr)
+        yield not result.findings, report.of_kills(result), report.document_of_kills(result)
+
+
+def _broker(given: argparse.Namespace) -> Iterator[Told]:
+    say_on_stderr("broker")
+    drilled = broker.drill(given.folder / "broker", say_on_stderr, tasks=given.tasks, kills=given.broker_kills)
+    yield drilled.whole, report.of_drill(drilled), report.document_of_drill(drilled)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m deploy.chaos", description="Kill parts, and look what is left.")
-    parser.add_argument("what", nargs="?", choices=["kills"], default="kills", metavar="WHAT")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="the first one")
-    parser.add_argument("--seeds", type=int, default=1, metavar="N", help="how many")
-    parser.add_argument("--urls", type=int, default=URLS, metavar="N")
-    parser.add_argument("--hosts", type=int, default=HOSTS, metavar="N")
-    parser.add_argument("--answer-seconds", type=float, default=ANSWER_SECONDS, metavar="S")
+    parser.add_argument("what", nargs="*", choices=["kills", "broker", []], metavar="WHAT")
     parser.add_argument("--folder", type=Path, default=FOLDER, metavar="DIR", help="where data and logs are left")
     parser.add_argument("--json", action="store_true", help="one document on stdout, nothing else there")
+    own = parser.add_argument_group("kills", "workers, scheduler, Valkey and SeaweedFS while URLs are captured")
+    own.add_argument("--seed", type=int, default=1, metavar="N", help="the first one")
+    own.add_argument("--seeds", type=int, default=1, metavar="N", help="how many")
+    own.add_argument("--urls", type=int, default=kills.URLS, metavar="N")
+    own.add_argument("--hosts", type=int, default=kills.HOSTS, metavar="N")
+    own.add_argument("--answer-seconds", type=float, default=kills.ANSWER_SECONDS, metavar="S")
+    drill = parser.add_argument_group("broker", "the ledger while Valkey is killed under Celery")
+    drill.add_argument("--tasks", type=int, default=broker.TASKS, metavar="N")
+    drill.add_argument("--broker-kills", type=int, default=broker.KILLS, metavar="N")
     return parser
 
 

@@ -8,9 +8,7 @@ import asyncio
 import os
 import shutil
 import signal
-import sys
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +17,7 @@ from redis.exceptions import RedisError
 
 from deploy.chaos.evidence import Evidence, collect
 from deploy.chaos.plan import Blow, Target, blows, flush_at
+from deploy.chaos.saying import Say
 from deploy.chaos.site import Site, running_site
 from deploy.chaos.stack import Stack, supervised
 from deploy.chaos.verdict import Extra, Finding, Loss, judge
@@ -26,7 +25,6 @@ from deploy.chaos.watch import LOOK_SECONDS, Watch, hand_in
 from workers.bootstrap import Archive, open_archive
 
 URLS, HOSTS, ANSWER_SECONDS = 2000, 50, 1.2
-Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +189,3 @@ class _Run:
             revisits=sum(len(found.refers_to) for found in evidence.archives.values()),
             epochs=sorted({receipt.token.epoch for receipt in evidence.receipts.values()}),
         )
-
-
-def say_on_stderr(line: str) -> None:
-    sys.stderr.write(line + "\n")
-    sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""A run as text for people, and as one JSON document."""
+"""Runs as text for people, and as JSON for programs."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections import Counter
 from dataclasses import asdict
 from typing import Any
 
+from deploy.chaos.broker import Drilled
 from deploy.chaos.kills import Result
 
 
-def as_text(result: Result) -> str:
+def of_kills(result: Result) -> str:
     """What was done, what was found, and how to do it again."""
     given = result.given
     killed = Counter(each.target for each in result.dealt)
@@ -28,6 +29,26 @@ def as_text(result: Result) -> str:
     return "\n".join(lines)
 
 
-def as_document(result: Result) -> dict[str, Any]:
+def document_of_kills(result: Result) -> dict[str, Any]:
     """The same, for programs."""
-    return {**asdict(result), "longest_pause_seconds": result.longest_pause, "whole": not result.findings}
+    return {
+        "run": "kills",
+        **asdict(result),
+        "longest_pause_seconds": result.longest_pause,
+        "whole": not result.findings,
+    }
+
+
+def of_drill(drilled: Drilled) -> str:
+    """What became of the tasks."""
+    return (
+        f"broker: {drilled.tasks} tasks through {drilled.kills} kills of Valkey in {drilled.seconds:.0f} s: "
+        f"{drilled.lost} lost\n  {drilled.sent_again} messages sent again by the sweep, {drilled.done_twice} tasks done "
+        f"more than once, the worker started {drilled.worker_starts} times\n  "
+        + ("whole" if drilled.whole else "NOT WHOLE")
+    )
+
+
+def document_of_drill(drilled: Drilled) -> dict[str, Any]:
+    """The same, for programs."""
+    return {"run": "broker", **asdict(drilled), "whole": drilled.whole}
