@@ -34,11 +34,12 @@ from schemas.records.job import Lane
 from workers.adapters.announcer import CeleryAnnouncer
 from workers.adapters.clock import SystemClock
 from workers.adapters.directory import DirectoryObjectStore
-from workers.adapters.redis.client import connect, fresh_connections
+from workers.adapters.redis.client import AsyncRedis, connect, fresh_connections
 from workers.adapters.redis.queues import RedisQueues
 from workers.config import Settings, process_environment
 from workers.errors import RetryableError
 from workers.frontier import names
+from workers.ports import SegmentEntry
 
 TASKS, KILLS = 10_000, 20
 START_SECONDS, LONGEST_SECONDS = 60.0, 900.0
@@ -144,28 +145,27 @@ class _Drill:
     say: Say
     tasks: int
     kills: int
-    _announced: int = 0
     _sent_again: int = 0
     _segments: list[str] = field(default_factory=list)
 
     async def run(self) -> Drilled:
         now = utc_string(SystemClock().now())
         self._segments = [segment_id(now, str(ULID())) for _ in range(self.tasks)]
-        client, announcer = connect(self.broker.url), CeleryAnnouncer(self.broker.url)
-        await client.set(names.EPOCH, "1")
-        started = time.monotonic()
-        works = [asyncio.create_task(each) for each in (self._announce(announcer), self._sweep(announcer))]
-        try:
-            await self._kill_by_progress(started)
-            await self._until_done(started)
-        finally:
-            for work in works:
-                work.cancel()
-            await asyncio.wait(works)
-            announcer.close()
-        await fresh_connections(client)
-        entries = {each.segment_id: each for each in await ledger_of(client).of_job(JOB)}
-        await client.aclose()
+        announcer = CeleryAnnouncer(self.broker.url)
+        async with connect(self.broker.url) as client, connect(self.broker.url) as other:
+            await client.set(names.EPOCH, "1")
+            started = time.monotonic()
+            works = [
+                asyncio.create_task(each) for each in (self._announce(announcer, client), self._sweep(announcer, other))
+            ]
+            try:
+                await self._kill_by_progress(started)
+                entries = await self._entries_at_the_end(client, started)
+            finally:
+                for work in works:
+                    work.cancel()
+                await asyncio.wait(works)
+                announcer.close()
         moved = [each for each in self._segments if each in entries and entries[each].stage == "extracted"]
         twice = sum(count > 1 for count in self._done().values())
         seconds = time.monotonic() - started
@@ -176,25 +176,35 @@ class _Drill:
     async def _kill_by_progress(self, started: float) -> None:
         """Kills spread evenly over the work."""
         for number in range(self.kills):
-            await self._until_done(started, (number + 1) * self.tasks // (self.kills + 2))
+            wanted = (number + 1) * self.tasks // (self.kills + 2)
+            while len(self._done()) < wanted and time.monotonic() - started < LONGEST_SECONDS:
+                self.worker.look_after()
+                await asyncio.sleep(LOOK_SECONDS)
             await asyncio.to_thread(self.broker.kill)
             self.say(f"{time.monotonic() - started:.0f} s: Valkey killed, {len(self._done())} of {self.tasks} done")
 
-    async def _until_done(self, started: float, count: int | None = None) -> None:
-        wanted = self.tasks if count is None else count
-        while len(self._done()) < wanted and time.monotonic() - started < LONGEST_SECONDS:
+    async def _entries_at_the_end(self, client: AsyncRedis, started: float) -> dict[str, SegmentEntry]:
+        """The ledger, when all have moved on or the time is over. It counts, not the worker's lines: of a task whose
+        last answer was lost there is none."""
+        ledger = ledger_of(client)
+        while time.monotonic() - started < LONGEST_SECONDS:
             self.worker.look_after()
-            await asyncio.sleep(LOOK_SECONDS)
+            with suppress(RetryableError):
+                await fresh_connections(client)
+                if (await ledger.depths())["extracted"] >= self.tasks:
+                    break
+            await asyncio.sleep(SWEEP_SECONDS)
+        await fresh_connections(client)
+        return {each.segment_id: each for each in await ledger.of_job(JOB)}
 
     def _done(self) -> Counter[str]:
         """How often each task ran to its end."""
         lines = [path.read_text().splitlines() for path in self.folder.glob("done-*")]
         return Counter(segment for some in lines for segment in some)
 
-    async def _announce(self, announcer: CeleryAnnouncer) -> None:
+    async def _announce(self, announcer: CeleryAnnouncer, client: AsyncRedis) -> None:
         """As a receipt is followed: into the ledger, insisted on; then the message, which may be lost."""
-        own = connect(self.broker.url)
-        ledger = ledger_of(own)
+        ledger = ledger_of(client)
         for segment in self._segments:
             while True:
                 try:
@@ -203,14 +213,13 @@ class _Drill:
                 except RetryableError:
                     await asyncio.sleep(0.05)
                     with suppress(RetryableError):
-                        await fresh_connections(own)
+                        await fresh_connections(client)
             with suppress(RetryableError):
                 await announcer.announce(_message(segment))
-        await own.aclose()
 
-    async def _sweep(self, announcer: CeleryAnnouncer) -> None:
+    async def _sweep(self, announcer: CeleryAnnouncer, client: AsyncRedis) -> None:
         """As the scheduler does, with Redis away now and then."""
-        client, clock = connect(self.broker.url), SystemClock()
+        clock = SystemClock()
         swept = SweepPorts(
             DirectoryObjectStore(self.folder / "store"), ledger_of(client), announcer, RedisQueues(client).waiting
         )

@@ -43,8 +43,8 @@ def of_drill(drilled: Drilled) -> str:
     """What became of the tasks."""
     return (
         f"broker: {drilled.tasks} tasks through {drilled.kills} kills of Valkey in {drilled.seconds:.0f} s: "
-        f"{drilled.lost} lost\n  {drilled.sent_again} messages sent again by the sweep, {drilled.done_twice} tasks done "
-        f"more than once, the worker started {drilled.worker_starts} times\n  "
+        f"{drilled.lost} lost\n  {drilled.sent_again} messages sent again by the sweep, {drilled.done_twice} tasks "
+        f"done more than once, the worker started {drilled.worker_starts} times\n  "
         + ("whole" if drilled.whole else "NOT WHOLE")
     )
 
