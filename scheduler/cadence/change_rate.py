@@ -18,9 +18,9 @@ from typing import Final
 
 from schemas.records.schedule import Look
 
-SHAPE: Final = 2.0
-PRIOR_DAYS: Final = 30.0
-"""Without any look: (2 - 1) / 30, a change a month; weighs as much as a page that was seen the same for a month."""
+SHAPE: Final = 1.5
+PRIOR_DAYS: Final = 15.0
+"""Without any look: (1.5 - 1) / 15, a change a month; weighs as much as a page that was seen the same for two weeks."""
 LEAST_A_DAY: Final = 1e-4
 """One change in 27 years: nobody looks for longer."""
 MOST_A_DAY: Final = 24.0

@@ -15,6 +15,8 @@ from schemas.records.schedule import Adaptive, Every, Schedule
 
 CHANCE: Final = 0.5
 CITED_CHANCE: Final = 0.25
+UNKNOWN_DAYS: Final = 7
+"""The first time a page is compared, so that something is known of it."""
 MOST_DOUBLINGS: Final = 8
 _DAY_SECONDS: Final = 86_400
 
@@ -28,6 +30,8 @@ def distance_seconds(schedule: Schedule, *, stretch_ppm: int = PPM) -> int:
     chance = CITED_CHANCE if schedule.cited else CHANCE
     stretch = stretch_ppm / PPM
     wanted = -math.log1p(-chance) * PPM / max(rate, 1) * _DAY_SECONDS
+    if schedule.changes_a_day_ppm is None:
+        wanted = min(wanted, UNKNOWN_DAYS * _DAY_SECONDS)
     wanted *= math.sqrt(stretch) if schedule.cited else stretch
     wanted *= 2 ** min(schedule.away, MOST_DOUBLINGS)
     return within(round(wanted), cadence)

@@ -28,6 +28,13 @@ class RoundAnswers:
     outcomes: Mapping[str, UrlOutcome]
     snapshots: Mapping[str, SnapshotLine]
 
+    def has_ended(self, url: str) -> bool:
+        """Whether nothing more will come of a page, also while others of its job are on their way."""
+        outcome = self.outcomes.get(url)
+        if outcome is None or outcome.retry_at is not None:
+            return False
+        return url in self.snapshots or not outcome.outcome.has_response
+
 
 async def read_answers(planned: VisitRound, *, store: ObjectStore, catalog: Catalog) -> RoundAnswers:
     """Everything there is. Of two outcomes of a page, as after a lost Redis, the first that has a response counts."""

@@ -20,6 +20,8 @@ class Folded:
 
     verdicts: Counter[VisitVerdict] = field(default_factory=Counter)
     missed: int = 0
+    taken: list[str] = field(default_factory=list)
+    """Schedules whose visit is over."""
     due: list[DueAt] = field(default_factory=list)
 
 
@@ -32,14 +34,17 @@ async def is_over(planned: VisitRound, *, frontier: Frontier, ledger: Ledger) ->
     return all(entry.parked or entry.stage != "committed" for entry in await ledger.of_job(planned.job_id))
 
 
-async def fold(planned: VisitRound, *, store: ObjectStore, catalog: Catalog, stretch_ppm: int) -> Folded:
-    """Take a round in, shard by shard. Again is harmless: a schedule that knows of its visit is left as it is. Where a
-    shard is damaged the others are taken in, and then its error is raised: the round stays open."""
+async def fold(planned: VisitRound, *, whole: bool, store: ObjectStore, catalog: Catalog, stretch_ppm: int) -> Folded:
+    """Take a round in, shard by shard; not `whole`: only the visits that have come to their end. Again is harmless: a
+    schedule that knows of its visit is left as it is. Where a shard is damaged the others are taken in, and then its
+    error is raised: the round stays open."""
     answers = await read_answers(planned, store=store, catalog=catalog)
     folded = Folded()
     by_shard: dict[str, list[PlannedVisit]] = defaultdict(list)
     for visit in planned.visits:
-        by_shard[shard_of(visit.schedule_id)].append(visit)
+        if whole or answers.has_ended(visit.normalized_url):
+            by_shard[shard_of(visit.schedule_id)].append(visit)
+            folded.taken.append(visit.schedule_id)
     damaged: CorruptError | None = None
     for name, visits in sorted(by_shard.items()):
         try:

@@ -1,7 +1,7 @@
 """The scheduler's part in re-snapshots: one step after the other, each of which can be cut off and done again.
 
 What is kept in memory is read from the store at the first step of a life: the open rounds, and so which schedules have
-a visit on its way. A schedule is in one open round at most.
+a visit on its way.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class VisitLimits:
     check_seconds: float = 3600.0
     """Between two readings of all schedules."""
     patience_seconds: float = 600.0
-    """Before a round is tried again that could not be read."""
+    """Before a round is looked at again that could not be read, or is not over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,11 @@ class Visiting:
     _check_at: datetime | None = None
     _not_before: dict[int, datetime] = field(default_factory=dict)
     """Rounds that could not be taken in, and when it is tried again."""
+    _partly: dict[int, datetime] = field(default_factory=dict)
+    """When those that are not over are looked at for visits that are: one host that asks us to wait for hours keeps the
+    others of its round from nothing."""
+    _taken: dict[int, frozenset[str]] = field(default_factory=dict)
+    """Schedules of open rounds whose visit is over."""
 
     async def step(self, now: datetime) -> int:
         """Take in what is over, plan what is due; how many visits were planned or taken in."""
@@ -108,25 +113,43 @@ class Visiting:
         for sequence, planned in list(self._rounds().items()):
             if now < self._not_before.get(sequence, now):
                 continue
-            if not await is_over(planned, frontier=self.ports.frontier, ledger=self.ports.ledger):
+            over = await is_over(planned, frontier=self.ports.frontier, ledger=self.ports.ledger)
+            again = now + timedelta(seconds=self.limits.patience_seconds)
+            if not over and sequence not in self._partly:
+                self._partly[sequence] = again
+            if not over and now < self._partly[sequence]:
                 continue
             try:
                 folded = await fold(
-                    planned, store=self.ports.store, catalog=self.ports.catalog, stretch_ppm=self._stretch_ppm
+                    planned,
+                    whole=over,
+                    store=self.ports.store,
+                    catalog=self.ports.catalog,
+                    stretch_ppm=self._stretch_ppm,
                 )
             except CorruptError as error:  # the round stays open, and keeps nobody waiting
-                self._not_before[sequence] = now + timedelta(seconds=self.limits.patience_seconds)
+                self._not_before[sequence] = again
                 _told_damage(f"round {sequence}", error)
                 continue
             await self.ports.due.put(folded.due)
-            await close_round(self.ports.store, sequence)
-            del self._rounds()[sequence]
+            if over:
+                await close_round(self.ports.store, sequence)
+                del self._rounds()[sequence]
+                self._partly.pop(sequence, None)
+                self._taken.pop(sequence, None)
+            else:
+                self._partly[sequence] = again
+                self._taken[sequence] = frozenset(folded.taken)
             for verdict, count in folded.verdicts.items():
                 metrics.VISITS.labels(verdict.value).inc(count)
             metrics.PERIODS_MISSED.inc(folded.missed)
             told = " ".join(f"{verdict.value}={count}" for verdict, count in sorted(folded.verdicts.items()))
-            LOG.info("round over sequence=%d job=%s missed=%d %s", sequence, planned.job_id, folded.missed, told)
-            done += len(planned.visits)
+            if told or over:
+                LOG.info(
+                    "round %s sequence=%d job=%s missed=%d %s",
+                    "over" if over else "partly over", sequence, planned.job_id, folded.missed, told,
+                )  # fmt: skip
+            done += folded.verdicts.total()
         return done
 
     async def _plan(self, now: datetime) -> int:
@@ -195,7 +218,12 @@ class Visiting:
         return self._open
 
     def _on_the_way(self) -> frozenset[str]:
-        return frozenset(visit.schedule_id for planned in self._rounds().values() for visit in planned.visits)
+        return frozenset(
+            visit.schedule_id
+            for sequence, planned in self._rounds().items()
+            for visit in planned.visits
+            if visit.schedule_id not in self._taken.get(sequence, ())
+        )
 
 
 def _a_day(demand: Demand) -> int:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from plane_plugin import Plane
@@ -18,6 +19,7 @@ from schemas.ids import schedule_id, utc_string
 from schemas.records.job import JobOptions, Seed
 from schemas.records.schedule import Cadence, Every, Schedule
 from schemas.urls.request import identity_of_request
+from workers.adapters.clock import SystemClock
 from workers.flows.publish import publish
 
 DAY = timedelta(days=1)
@@ -27,13 +29,31 @@ LIMITS = VisitLimits(gather_seconds=0)
 
 
 @dataclass
+class ShiftedClock(SystemClock):
+    """The time of the whole archive, as far ahead as a test wants it."""
+
+    ahead: timedelta = timedelta(0)
+
+    def now(self) -> datetime:
+        return super().now() + self.ahead
+
+
+@dataclass
 class Visited:
-    """The archive, and a scheduler whose clock stands still unless a test moves it."""
+    """The archive, and a scheduler, on a clock that a test moves."""
 
     plane: Plane
-    now: datetime
+    clock: ShiftedClock
     limits: VisitLimits = LIMITS
     _visiting: Visiting | None = field(default=None)
+
+    @property
+    def now(self) -> datetime:
+        return self.clock.now()
+
+    @now.setter
+    def now(self, moment: datetime) -> None:
+        self.clock.ahead += moment - self.clock.now()
 
     @property
     def ports(self) -> VisitPorts:
@@ -70,6 +90,7 @@ class Visited:
 
     async def work(self) -> None:
         """What workers do, until nothing is left to do."""
+        await self.plane.archive.frontier.wake(now_ms=self.plane.now_ms())
         while batches := await self.plane.release():
             for batch in batches:
                 assert await self.plane.capture(batch)
@@ -82,6 +103,13 @@ class Visited:
         await self.work()
         await self.visiting.step(self.now)
         return planned
+
+    async def try_again(self) -> None:
+        """Wait until a visit without an answer was tried for the last time."""
+        for _ in range(4):
+            self.now += timedelta(hours=7)
+            await self.work()
+        await self.visiting.step(self.now)
 
     async def schedule(self, url: str, collection: str = "default") -> Schedule:
         name = schedule_id(collection, identity_of_request(url).url)  # type: ignore[union-attr]  # a good URL
@@ -99,13 +127,17 @@ def seeds(lines: SeedLines) -> list[Seed]:
 
 @pytest.fixture
 def revisited(
-    plane: Callable[[], AbstractAsyncContextManager[Plane]],
+    plane: Callable[[], AbstractAsyncContextManager[Plane]], monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., AbstractAsyncContextManager[Visited]]:
     """Opens the archive within a test's own event loop."""
 
     @asynccontextmanager
     async def opened(limits: VisitLimits = LIMITS) -> AsyncIterator[Visited]:
         async with plane() as running:
-            yield Visited(running, datetime.now(UTC), limits)
+            clock, nanoseconds = ShiftedClock(), time.time_ns
+            running.archive.clock = clock
+            # Exchanges are stamped by the system's clock, which a test cannot set otherwise.
+            monkeypatch.setattr(time, "time_ns", lambda: nanoseconds() + round(clock.ahead.total_seconds() * 1e9))
+            yield Visited(running, clock, limits)
 
     return opened

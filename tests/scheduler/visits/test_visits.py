@@ -12,11 +12,15 @@ from scheduler.cadence.changing import paused, resumed
 from scheduler.visits import VisitLimits
 from scheduler.visits.enrolment import Enrolled, change_each
 from scheduler.visits.queueing import due_at
+from scheduler.visits.rounds import read_rounds
+from scheduler.visits.shards import shard_of
 from schemas import keys
 from schemas.ids import utc_string
 from schemas.records.receipt import Receipt
+from schemas.records.schedule import Adaptive, Every
 from workers.errors import RetryableError
 from workers.flows.documents import read_object
+from workers.frontier import names
 
 pytestmark = pytest.mark.real
 
@@ -144,6 +148,10 @@ def silent(site) -> None:
     site.answers["/barrier"] = b""
 
 
+def denied(site) -> None:
+    site.says("/robots.txt", b"User-agent: *\nDisallow: /\n", "Content-Type: text/plain")
+
+
 @pytest.mark.parametrize(
     ("becomes", "verdict"),
     [
@@ -154,6 +162,7 @@ def silent(site) -> None:
         (broken, "unreadable"),
         (refused, "blocked"),
         (silent, "no_answer"),
+        (denied, "not_made"),
     ],
 )
 def test_what_became_of_a_page_is_told(revisited, raw_web, becomes, verdict):
@@ -168,6 +177,8 @@ def test_what_became_of_a_page_is_told(revisited, raw_web, becomes, verdict):
             becomes(site)
             archive.now += WEEK
             await archive.visit()
+            if verdict == "no_answer":
+                await archive.try_again()
             return await archive.schedule(url)
 
     found = asyncio.run(scenario())
@@ -311,15 +322,15 @@ def test_a_removed_and_a_paused_page_are_not_visited(revisited, raw_web):
     async def scenario():
         async with revisited() as archive:
             await archive.add(*urls)
-            names = [(await archive.schedule(url)).id for url in urls]
+            made = [(await archive.schedule(url)).id for url in urls]
             store, due, now = archive.ports.store, archive.ports.due, utc_string(archive.now)
-            await change_each(names[:1], lambda known, _: None, Enrolled(), store=store, due=due)
-            await change_each(names[1:2], lambda known, _: paused(known, now=now), Enrolled(), store=store, due=due)
+            await change_each(made[:1], lambda known, _: None, Enrolled(), store=store, due=due)
+            await change_each(made[1:2], lambda known, _: paused(known, now=now), Enrolled(), store=store, due=due)
             assert await archive.visit() == 1
             assert await archive.verdicts(urls[1]) == []
             archive.now += 3 * WEEK
             later = utc_string(archive.now)
-            await change_each(names[1:2], lambda known, _: resumed(known, now=later), Enrolled(), store=store, due=due)
+            await change_each(made[1:2], lambda known, _: resumed(known, now=later), Enrolled(), store=store, due=due)
             await archive.visit()
             return await archive.schedule(urls[1]), await archive.schedule(urls[2])
 
@@ -327,3 +338,110 @@ def test_a_removed_and_a_paused_page_are_not_visited(revisited, raw_web):
     assert (was_paused.visits_made, was_paused.periods_missed) == (1, 0)
     assert active.visits_made == 2
     assert asked(site, "/0") == 0
+
+
+def test_an_adaptive_page_is_visited_as_often_as_it_changes(revisited, raw_web):
+    site = raw_web("127.0.0.41")
+    lively, still = (page(site, path, TEXT) for path in ("/lively", "/still"))
+
+    async def scenario():
+        async with revisited() as archive:
+            await archive.add(lively, still, cadence=Adaptive(least_seconds=86_400, most_seconds=60 * 86_400))
+            for number in range(40):
+                page(site, "/lively", f"{TEXT} Day {number}.")
+                await archive.visit()
+                archive.now += DAY
+            return await archive.schedule(lively), await archive.schedule(still)
+
+    changing, same = asyncio.run(scenario())
+    assert changing.changes_a_day_ppm > 3 * same.changes_a_day_ppm
+    assert changing.visits_made > 2 * same.visits_made
+    assert [visit.verdict.value for visit in changing.visits][1:] == ["changed"] * (len(changing.visits) - 1)
+    assert [visit.verdict.value for visit in same.visits][1:] == ["unchanged"] * (len(same.visits) - 1)
+    assert asked(site, "/lively") == changing.visits_made
+
+
+def test_a_cancelled_job_ends_its_round_and_the_page_is_due_again_later(revisited, raw_web):
+    site = raw_web("127.0.0.42")
+    url = page(site, "/barrier", TEXT)
+
+    async def scenario():
+        async with revisited() as archive:
+            await archive.add(url)
+            await archive.visiting.step(archive.now)
+            (job_id,) = await archive.plane.archive.frontier.jobs()
+            await archive.plane.archive.redis.hset(names.job(job_id), "state", "cancelled")
+            await archive.visiting.step(archive.now)
+            return await archive.schedule(url), await read_rounds(archive.ports.store)
+
+    cancelled, rounds = asyncio.run(scenario())
+    assert [visit.verdict.value for visit in cancelled.visits] == ["not_made"]
+    assert (cancelled.visits_made, cancelled.next_period, rounds.open) == (0, 1, {})
+    assert cancelled.due_at > cancelled.created_at
+
+
+def test_what_is_due_waits_for_company_and_not_for_ever(revisited, raw_web):
+    site = raw_web("127.0.0.43")
+    urls = [page(site, f"/{number}", TEXT) for number in range(3)]
+
+    async def scenario():
+        async with revisited(VisitLimits(gather_seconds=300, round_visits=3)) as archive:
+            await archive.add(*urls[:2])
+            waits = await archive.visit()
+            await archive.add(urls[2])
+            full = await archive.visit()
+            archive.now += WEEK
+            return waits, full, await archive.visit()
+
+    assert asyncio.run(scenario()) == (0, 3, 3)
+
+
+def test_a_round_whose_schedules_are_damaged_stays_open_and_the_others_go_on(revisited, raw_web):
+    site = raw_web("127.0.0.44")
+    first, second = (page(site, path, TEXT) for path in ("/first", "/second"))
+
+    async def scenario():
+        async with revisited() as archive:
+            store = archive.plane.archive.store
+            await archive.add(first)
+            await archive.visiting.step(archive.now)
+            await archive.work()
+            key = keys.schedules(shard_of((await archive.schedule(first)).id))
+            good, info = await store.get(key), await store.info(key)
+            assert await store.replace(key, b"damaged", etag=info.etag)
+            await archive.add(second)
+            await archive.visit()
+            damaged = await archive.verdicts(second), list((await read_rounds(store)).open)
+            info = await store.info(key)
+            assert await store.replace(key, good, etag=info.etag)
+            archive.now += timedelta(hours=1)
+            await archive.visit()
+            return damaged, await archive.verdicts(first), list((await read_rounds(store)).open)
+
+    damaged, verdicts, still_open = asyncio.run(scenario())
+    assert damaged == (["first"], [1])
+    assert (verdicts, still_open) == (["first"], [])
+    assert asked(site, "/first") == 1
+
+
+def test_a_page_that_is_tried_for_hours_keeps_the_others_of_its_round_from_nothing(revisited, raw_web):
+    site = raw_web("127.0.0.45")
+    good, quiet = page(site, "/good", TEXT), site.url("/quiet")
+    site.answers["/quiet"] = b""
+
+    async def scenario():
+        async with revisited() as archive:
+            await archive.add(good, quiet, cadence=Every(every_seconds=3600))
+            assert await archive.visit() == 2
+            archive.now += timedelta(minutes=11)
+            await archive.visit()
+            partly = await archive.verdicts(good), await archive.verdicts(quiet)
+            archive.now += timedelta(hours=1)
+            assert await archive.visit() == 1, "the good one goes on"
+            await archive.try_again()
+            return partly, await archive.verdicts(good), await archive.verdicts(quiet), archive.ports.store
+
+    partly, good_then, quiet_then, _ = asyncio.run(scenario())
+    assert partly == (["first"], [])
+    assert good_then[:2] == ["first", "unchanged"]
+    assert quiet_then == ["no_answer"]
