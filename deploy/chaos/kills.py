@@ -1,10 +1,11 @@
 """The run in which everything is killed: workers, their children, scheduler, Valkey, SeaweedFS, with SIGKILL, at least
-once every five seconds while the job runs, and Redis is emptied once. The supervisor of the local stack starts again
-what it finds dead, as an orchestrator would."""
+once every five seconds while the job runs. Capture processes are also stalled beyond their leases, and Redis is emptied
+once. The supervisor of the local stack starts again what it finds dead, as an orchestrator would."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import shutil
 import signal
@@ -73,8 +74,8 @@ class Result:
 
     @property
     def longest_pause(self) -> float:
-        """Seconds between two blows, at most."""
-        times = [0.0, *(each.at_seconds for each in self.dealt)]
+        """Seconds between two kills, at most."""
+        times = [0.0, *(each.at_seconds for each in self.dealt if each.target in set(Target))]
         return max((after - before for before, after in pairwise(times)), default=0.0)
 
 
@@ -98,6 +99,7 @@ class _Run:
     started: float = 0.0
     dealt: list[Dealt] = field(default_factory=list)
     losses: list[Loss] = field(default_factory=list)
+    stalled: list[asyncio.Task[None]] = field(default_factory=list)
 
     async def run(self) -> Result:
         async with open_archive(self.stack.settings) as archive:
@@ -110,6 +112,8 @@ class _Run:
             finally:
                 dealing.cancel()
                 await asyncio.wait({dealing})
+            if self.stalled:
+                await asyncio.wait(self.stalled)
             if not dealing.cancelled() and (failed := dealing.exception()) is not None:
                 raise failed
             seconds = time.monotonic() - self.started
@@ -138,6 +142,8 @@ class _Run:
         for blow in blows(self.given.seed):
             await asyncio.sleep(blow.pause_seconds)
             self._strike(blow)
+            if blow.stall_seconds:
+                self._stall(blow)
             if not flushed and watch.done >= flush:
                 flushed = await self._empty(archive)
 
@@ -162,6 +168,16 @@ class _Run:
         children = self.stack.children(target.part)
         return children[pick % len(children)] if children else None
 
+    def _stall(self, blow: Blow) -> None:
+        """Stop a capture process, perhaps beyond its lease, as happens on a machine that swaps or was cut off."""
+        pid = self._victim(Target.CAPTURE_CHILD, blow.pick + 1)
+        if pid is None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGSTOP)
+            self._note("stalled child of worker-capture", pid)
+            self.stalled.append(asyncio.create_task(_wake(pid, blow.stall_seconds)))
+
     async def _empty(self, archive: Archive) -> bool:
         """FLUSHALL. False: Redis is not there just now."""
         try:
@@ -175,7 +191,7 @@ class _Run:
     def _note(self, target: str, pid: int | None) -> None:
         dealt = Dealt(time.monotonic() - self.started, target, pid)
         self.dealt.append(dealt)
-        self.say(f"{dealt.at_seconds:.1f} s: {target}" + (f" (process {pid}) is killed" if pid else ""))
+        self.say(f"{dealt.at_seconds:.1f} s: {target}" + (f" (process {pid})" if pid else ""))
 
     def _result(self, seconds: float, evidence: Evidence, findings: list[Finding], extras: list[Extra]) -> Result:
         return Result(
@@ -189,3 +205,9 @@ class _Run:
             revisits=sum(len(found.refers_to) for found in evidence.archives.values()),
             epochs=sorted({receipt.token.epoch for receipt in evidence.receipts.values()}),
         )
+
+
+async def _wake(pid: int, seconds: float) -> None:
+    await asyncio.sleep(seconds)
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGCONT)

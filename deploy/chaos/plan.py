@@ -11,6 +11,9 @@ from enum import StrEnum
 LEAST_SECONDS, MOST_SECONDS = 1.5, 4.5
 """Between two blows: at least one every five seconds, with what it takes to deal one."""
 EARLIEST_FLUSH, LATEST_FLUSH = 0.25, 0.65
+STALL_EVERY = 4
+LEAST_STALL, MOST_STALL = 4.0, 12.0
+"""Around the six seconds that a lease lasts in these runs."""
 
 
 class Target(StrEnum):
@@ -49,6 +52,9 @@ class Blow:
     pause_seconds: float
     target: Target
     pick: int
+    stall_seconds: float = 0.0
+    """For so long a capture process is stopped besides (SIGSTOP): longer than a lease, so that it wakes up beside its
+    successor. 0: none is."""
 
 
 def blows(seed: int) -> Iterator[Blow]:
@@ -57,8 +63,9 @@ def blows(seed: int) -> Iterator[Blow]:
     while True:
         deck = list(DECK)
         dice.shuffle(deck)
-        for target in deck:
-            yield Blow(dice.uniform(LEAST_SECONDS, MOST_SECONDS), target, dice.randrange(1 << 16))
+        for number, target in enumerate(deck):
+            stall = dice.uniform(LEAST_STALL, MOST_STALL) if number % STALL_EVERY == 0 else 0.0
+            yield Blow(dice.uniform(LEAST_SECONDS, MOST_SECONDS), target, dice.randrange(1 << 16), stall)
 
 
 def flush_at(seed: int) -> float:
