@@ -11,6 +11,7 @@ from typing import Protocol
 
 from scheduler.rebuild import RebuildPorts, Rebuilt, catch_up, settle
 from scheduler.release import DEFAULT_LIMITS, LaneLimits, Releaser
+from scheduler.service.clockwatch import ClockWatch, Times
 from scheduler.service.gauges import measure
 from scheduler.service.intakes import Intakes
 from scheduler.service.publishing import PublishLimits, publication_is_due
@@ -67,6 +68,7 @@ class ServicePorts:
     rebuild: RebuildPorts
     announcer: Announcer
     clock: Clock
+    times: Times
     waiting: Callable[[Queue], Awaitable[int]]
     """Messages in a queue that no worker has taken."""
     lease: Lease
@@ -151,12 +153,13 @@ class Service:
         releaser = Releaser(
             archive.frontier, self.ports.announcer, lambda: archive.epoch.number or 0, self.limits.lanes
         )
+        watch = ClockWatch(self.ports.times, self.ports.clock)
         visit = self.ports.visit()
         intakes = Intakes(archive.store, archive.frontier)
         until_ms = self._now_ms() + round(self.limits.catch_up_seconds * 1000)
         ticks: list[tuple[float, str, Callable[[], Awaitable[int]]]] = [
-            (self.limits.release_seconds, "released", lambda: releaser.release(self._now_ms())),
-            (self.limits.reclaim_seconds, "reclaimed", lambda: releaser.reclaim(self._now_ms())),
+            (self.limits.release_seconds, "released", lambda: self._by_the_clock(watch, releaser.release)),
+            (self.limits.reclaim_seconds, "reclaimed", lambda: self._by_the_clock(watch, releaser.reclaim)),
             (self.limits.sweep_seconds, "swept", self._sweep),
             (self.limits.publish_check_seconds, "published", self._publish),
             (self.limits.visit_seconds, "visits", lambda: visit(self.ports.clock.now())),
@@ -166,6 +169,10 @@ class Service:
         ]
         works: list[Work] = [self._tell, *(self._ticking(*each) for each in ticks)]
         await together(works, stopping=ending, grace_seconds=self.limits.grace_seconds)
+
+    async def _by_the_clock(self, watch: ClockWatch, tick: Callable[[int], Awaitable[int]]) -> int:
+        await watch.look()
+        return await tick(self._now_ms())
 
     def _ticking(self, seconds: float, name: str, tick: Callable[[], Awaitable[int]]) -> Work:
         return lambda ending: every(seconds, name, tick, self.log, self._now_ms, ending)

@@ -21,6 +21,7 @@ from workers.adapters.redis.liveness import Liveness, SignOfLife
 from workers.adapters.redis.queues import RedisQueues
 from workers.adapters.redis.singleton import Singleton
 from workers.adapters.redis.state import RedisState
+from workers.adapters.redis.times import RedisTimes
 from workers.bootstrap import Archive
 from workers.config import Settings
 from workers.flows.cluster import load_clusters
@@ -80,6 +81,7 @@ def ports_of(archive: Archive) -> ServicePorts:
         rebuild=rebuild_ports_of(archive),
         announcer=archive.announcer,
         clock=archive.clock,
+        times=RedisTimes(archive.guard),
         waiting=RedisQueues(archive.redis).waiting,
         lease=Singleton(archive.redis, _me()),
         tell=tell,

@@ -30,6 +30,9 @@ LEASES = f"{TAG}:leases"
 """Sorted set of batches by the time at which their lease, or the wait for a worker, ends."""
 DUE = f"{TAG}:due"
 """Sorted set of schedules (8 bytes of their ids) by when their next visit is due."""
+SHIFTED = f"{TAG}:shifted"
+"""Name of the last shift of all these times, after the clock was set."""
+
 
 OUTLIVE_A_REBUILD = frozenset({EPOCH, SINGLETON, REBUILDER, ALIVE, PACE, PERMITS, PERMIT_HOLDERS})
 """What is not state of the archive but of processes and of the web, so a rebuild leaves it."""

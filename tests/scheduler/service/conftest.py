@@ -34,6 +34,7 @@ from workers.adapters.redis.requisites import RedisRequisites
 from workers.adapters.redis.revisits import RedisRevisits
 from workers.adapters.redis.singleton import Singleton
 from workers.adapters.redis.state import RedisState
+from workers.adapters.redis.times import RedisTimes
 from workers.adapters.redis.versions import RedisVersions
 from workers.frontier import names
 from workers.frontier.epoch import Epoch
@@ -141,6 +142,7 @@ def new_service() -> Callable[..., Service]:
                 rebuild=house.ports,
                 announcer=house,
                 clock=SystemClock(),
+                times=RedisTimes(Guard(house.ports.state.client, rebuild.epoch)),
                 waiting=house.waiting,
                 lease=Singleton(house.ports.state.client, me, seconds=seconds),
                 tell=tell,
