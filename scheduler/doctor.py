@@ -22,12 +22,16 @@ from importlib import metadata
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from scheduler.rebuild import damaged_objects
 from scheduler.stack.state import StackPaths, holder
 from scheduler.stack.stores import valkey_binary, weed_binary
+from scheduler.stuck import stuck_sentences
 from workers.adapters.redis.client import address, connect, redis_errors
 from workers.adapters.stores import UnsafeStoreError, open_store, probe_conditional_put
+from workers.bootstrap import open_archive
 from workers.config import Settings, unknown_variables
 from workers.errors import CitevaultError
+from workers.frontier.epoch import read_epoch
 
 GIB = 1024**3
 LEAST_FREE_BYTES = 2 * GIB
@@ -62,6 +66,8 @@ def diagnose(settings: Settings) -> list[Check]:
     ]
     checks += asyncio.run(redis_checks(settings))
     checks += asyncio.run(store_checks(settings))
+    if all(check.ok for check in checks if check.name in ("redis", "s3")):
+        checks.append(asyncio.run(pipeline(settings)))
     checks.append(clock(settings))
     return checks
 
@@ -233,6 +239,20 @@ async def store_checks(settings: Settings) -> list[Check]:
     finally:
         store.close()
     return [Check("s3", True, where), Check("conditional put", True, "If-None-Match and If-Match are honoured")]
+
+
+async def pipeline(settings: Settings) -> Check:
+    """Whether all that is committed gets on, and whether all objects could be read when Redis was rebuilt."""
+    try:
+        async with open_archive(settings) as archive:
+            if await read_epoch(archive.store) is None:
+                return Check("pipeline", True, "the archive is new")
+            sentences = await stuck_sentences(archive.ledger, len(await damaged_objects(archive.store)))
+    except CitevaultError as error:
+        return Check("pipeline", False, f"could not be looked at: {error.what}", error.next_step)
+    if not sentences:
+        return Check("pipeline", True, "nothing is parked or damaged")
+    return Check("pipeline", False, "; ".join(sentences), "see `citevault status JOB`; remove the cause, then retry")
 
 
 def clock(settings: Settings) -> Check:

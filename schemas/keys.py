@@ -31,6 +31,12 @@ def _day(utc: str) -> str:
     return f"{digits[0:4]}/{digits[4:6]}/{digits[6:8]}"
 
 
+def _instant(utc: str) -> str:
+    """The digits of an RFC 3339 time, to the millisecond."""
+    whole, _, fraction = utc.removesuffix("Z").partition(".")
+    return "".join(letter for letter in whole if letter.isdigit()) + f"{fraction}000"[:3]
+
+
 def job_folder(job_id: str, created_at: str) -> str:
     """Folder of a job; its objects are `job.json`, `seeds-NNNNN.jsonl.gz`, `bad-lines.jsonl.gz`."""
     return f"jobs/{_day(created_at)}/{job_id}"
@@ -154,8 +160,26 @@ def discovered(job_id: str, segment_id: str, part: int) -> str:
     return f"discovered/{job_id}/{segment_id}-{part:04d}.jsonl.gz"
 
 
-def parked(stage: str, segment_id: str) -> str:
-    return f"{parked_at(stage)}{segment_id}.json"
+def parked(stage: str, segment_id: str, now: str) -> str:
+    """A segment that could not leave a stage; `now` is RFC 3339 in UTC."""
+    return f"{parked_at(stage)}{segment_id}-{_instant(now)}.json"
+
+
+PARKED_AGAIN = "parked/again/"
+
+
+def parked_again(segment_id: str, now: str) -> str:
+    """A parked segment is to be tried again."""
+    return f"{PARKED_AGAIN}{segment_id}-{_instant(now)}.json"
+
+
+def unread_of(job_id: str) -> str:
+    """Prefix of what could not be read out of the segments of a job."""
+    return f"parked/answers/{job_id}/"
+
+
+def unread(job_id: str, extractor: str, segment_id: str) -> str:
+    return f"{unread_of(job_id)}{extractor}/{segment_id}.json"
 
 
 def damaged_of(epoch: int) -> str:

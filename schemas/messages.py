@@ -47,6 +47,7 @@ class ExtractSegment(TaskMessage):
     task: ClassVar[str] = "citevault.extract"
     queue: ClassVar[Queue] = "extract"
     schema_id: Literal["citevault/extract-segment@1"] = Field(alias="schema")
+    segment_id: Id
     receipt_key: ShortText
 
 
@@ -56,6 +57,7 @@ class ClusterSegment(TaskMessage):
     task: ClassVar[str] = "citevault.cluster"
     queue: ClassVar[Queue] = "cluster"
     schema_id: Literal["citevault/cluster-segment@1"] = Field(alias="schema")
+    segment_id: Id
     snapshots_key: ShortText
     prints_key: ShortText
     receipt_key: ShortText

@@ -25,6 +25,10 @@ class RetryableError(CitevaultError):
     """The same call may succeed later: a refused connection, a 5xx, a timeout."""
 
 
+class NotYetError(RetryableError):
+    """What another part has yet to write is not there; nothing is wrong with the stores."""
+
+
 class PermanentError(CitevaultError):
     """The same call will fail again: bad credentials, a missing object, bad input."""
 

@@ -13,6 +13,8 @@ from scheduler.cli.output import lines_option, print_json, print_lines, print_ro
 from scheduler.cli.waiting import told_end, tried_again, wait_for
 from scheduler.links import LinkReader
 from scheduler.outcomes import MissingReader
+from scheduler.rebuild import damaged_objects
+from scheduler.stuck import NEXT_STEP, stuck_segments, stuck_sentences, unread_answers
 from schemas.records.job import BadLine
 from schemas.records.outcome import Outcome
 from workers.bootstrap import Archive
@@ -24,6 +26,7 @@ from workers.ports import JobProgress
 SHOWN_BAD_LINES = 50
 SHOWN_REQUISITES = 20
 SHOWN_REMARKS = 50
+SHOWN_STUCK = 20
 
 
 def register(cli: click.Group) -> None:
@@ -48,6 +51,8 @@ def status(context: Context, job: str | None, as_json: bool, as_lines: bool) -> 
                 as_lines=as_lines,
                 nothing="no jobs",
             )
+            for sentence in await stuck_sentences(opened.ledger, len(await damaged_objects(opened.store))):
+                say(sentence)
             return 0
         return await _one(opened, job, as_json=as_json, as_lines=as_lines)
 
@@ -81,6 +86,7 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
     for entry in entries:
         name = "parked" if entry.parked else entry.stage
         stages[name] = int(str(stages.get(name, 0))) + 1
+    stuck, unread = stuck_segments(entries), await unread_answers(opened.store, job_id, entries)
     reader = MissingReader(opened.store, job_id)
     await reader.advance()
     missing: list[dict[str, JsonValue]] = [
@@ -107,6 +113,8 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
         told: list[JsonValue] = [line.model_dump(mode="json") for line in bad]
         answer |= {"segments": stages, "missing": [dict(item) for item in missing], "remarks": remarks}
         answer["bad_lines"] = told
+        answer["stuck"] = [each.model_dump(mode="json") for each in stuck]
+        answer["unread"] = [each.model_dump(mode="json") for each in unread]
         answer["requisites"] = {outcome.value: count for outcome, count in sorted(reader.requisites.items())}
         answer["missing_requisites"] = [
             {"url": each.url, "kind": each.kind.value, "outcome": each.outcome.value, "why": each.failure or ""}
@@ -124,6 +132,13 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
     if reader.requisites:
         click.echo(f"what pages needed: {_counts(reader.requisites)}")
     click.echo("segments: " + (", ".join(f"{count} {name}" for name, count in stages.items()) or "none"))
+    for each in stuck[:SHOWN_STUCK]:
+        state = "parked" if each.parked else "failing, and tried again"
+        click.echo(f"  {each.stage} segment {each.segment_id} {state}: {shown(each.error)}")
+    if any(each.parked for each in stuck):
+        click.echo(f"  next, for what is parked: {NEXT_STEP}")
+    for answer_ in unread[:SHOWN_STUCK]:
+        click.echo(f"  not extracted {shown(answer_.requested_url)}: {shown(answer_.error)}")
     for line in bad[:SHOWN_BAD_LINES]:
         click.echo(f"  bad line {line.line}: {shown(line.message)} {shown(line.excerpt[:80])}")
     if len(bad) > SHOWN_BAD_LINES:

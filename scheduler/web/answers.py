@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
+from scheduler.stuck import StuckSegment
 from schemas.records.base import Count, Record, Sha256, UtcTime
 from schemas.records.job import JobOptions, Lane
 from schemas.records.manifest import ManifestHead
 from schemas.records.outcome import Outcome
 from schemas.records.snapshot import MemberLocation, Snapshot
 from schemas.records.source import Source, TierVerdict
+from schemas.records.unread import UnreadAnswer
 from workers.ports import Stage
 
 
@@ -60,6 +62,10 @@ class JobDetail(Record):
     segments: dict[Stage, Count]
     """Segments at each stage; parked ones are counted apart."""
     parked: Count
+    stuck: tuple[StuckSegment, ...]
+    """Segments that were given up, or fail and are tried again."""
+    unread: tuple[UnreadAnswer, ...]
+    """URLs that have no snapshot, since the record of their answer is damaged."""
     snapshots: Count
 
 

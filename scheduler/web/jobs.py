@@ -6,6 +6,7 @@ from collections import Counter
 from typing import get_args
 
 from scheduler.outcomes import MissingUrl, spellings
+from scheduler.stuck import stuck_segments, unread_answers
 from scheduler.web.answers import (
     JobDetail,
     JobList,
@@ -28,6 +29,7 @@ STAGES: tuple[Stage, ...] = get_args(Stage)
 MOST_OUTCOMES = 100_000
 """Outcomes of one job that the web process reads to find missing ones; `citevault status` reads all."""
 MOST_SPELLINGS = 200
+MOST_STUCK = 100
 FOREVER = 3600.0
 
 
@@ -54,6 +56,7 @@ async def job_detail(room: Room, job_id: str) -> JobDetail:
         )
     entries = await room.look(f"segments {job_id}", lambda: room.archive.ledger.of_job(job_id))
     stages = Counter(entry.stage for entry in entries if not entry.parked)
+    unread = await room.look(f"unread {job_id}", lambda: unread_answers(room.archive.store, job_id, entries))
     total, _ = await job_snapshot_ids(room, job_id, start=0, limit=1)
     return JobDetail(
         progress=_summary(progress),
@@ -67,6 +70,8 @@ async def job_detail(room: Room, job_id: str) -> JobDetail:
         bad_lines=stored.bad_lines,
         segments={stage: stages[stage] for stage in STAGES},
         parked=sum(entry.parked for entry in entries),
+        stuck=stuck_segments(entries)[:MOST_STUCK],
+        unread=unread[:MOST_STUCK],
         snapshots=total,
     )
 

@@ -9,7 +9,7 @@ from schemas.records.snapshot import MemberLocation, SnapshotLine
 from workers.archive.parsing import CorruptRecord, ReadingLimits
 from workers.archive.reading import read_member
 from workers.dedup.sighting import Sighting, sighting_of
-from workers.errors import CorruptError, RetryableError
+from workers.errors import CorruptError, NotYetError
 from workers.ports import Catalog, ObjectStore
 
 MAX_MEMBER_BYTES = 128 * 1024 * 1024
@@ -45,7 +45,7 @@ class Sightings:
     async def _read(self, text_sha256: str, snapshot_id: str) -> Sighting | None:
         line = self._lines.get(snapshot_id) or await self._catalog.snapshot(snapshot_id)
         if line is None:
-            raise RetryableError(
+            raise NotYetError(
                 "the catalog does not know a snapshot whose text is clustered",
                 where=snapshot_id,
                 next_step="wait until the catalog is rebuilt, or run `citevault rebuild`",

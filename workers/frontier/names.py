@@ -139,6 +139,12 @@ def stage(name: str) -> str:
     return f"{TAG}:l:{name}"
 
 
+FAILING = f"{TAG}:lf"
+"""Sorted set of the segments whose worker told an error, by when it did."""
+PARKED = f"{TAG}:lp"
+"""Sorted set of the segments that are parked; all scores are 0."""
+
+
 def segment(segment_id: str) -> str:
     """Hash: where a segment stands."""
     return f"{TAG}:le:{segment_id}"

@@ -1,14 +1,15 @@
 """The tasks: decode the message, call the flow, count. Nothing is decided here.
 
 A message that cannot be read is dropped with a word in the log: what it stood for is in the ledger. An
-error ends the task; the lease or the ledger brings the work back.
+error ends the task; the lease or the ledger brings the work back. While a store is away for a moment, the task waits
+for it (`patience`), since there is nothing else that could be done meanwhile.
 """
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 from celery import Celery
@@ -21,6 +22,8 @@ from workers.errors import CitevaultError, CorruptError, RetryableError
 from workers.flows.capture.batch import capture_batch
 from workers.flows.cluster import cluster_segment
 from workers.flows.extract import extract_segment
+from workers.flows.failing import tell_failure
+from workers.tasks.patience import PATIENCE, patiently
 from workers.tasks.runtime import Runtime
 
 LOG = logging.getLogger(__name__)
@@ -50,11 +53,18 @@ async def _cluster(archive: Archive, message: ClusterSegment) -> None:
 def register(app: Celery, runtime: Runtime) -> None:
     """Give the application its tasks."""
     _add(app, runtime, CaptureBatch, _capturing(runtime.stopping))
-    _add(app, runtime, ExtractSegment, _extract)
-    _add(app, runtime, ClusterSegment, _cluster)
+    _add(app, runtime, ExtractSegment, _extract, patience=PATIENCE)
+    _add(app, runtime, ClusterSegment, _cluster, patience=PATIENCE)
 
 
-def _add(app: Celery, runtime: Runtime, kind: type[M], flow: Callable[[Archive, M], Awaitable[None]]) -> None:
+def _add(
+    app: Celery,
+    runtime: Runtime,
+    kind: type[M],
+    flow: Callable[[Archive, M], Awaitable[None]],
+    *,
+    patience: Sequence[float] = (),
+) -> None:
     stage = kind.task.rpartition(".")[2]
 
     def shell(body: str) -> None:
@@ -65,16 +75,31 @@ def _add(app: Celery, runtime: Runtime, kind: type[M], flow: Callable[[Archive, 
             return
         started = time.monotonic()
         try:
-            runtime.run(lambda archive: flow(archive, message))
+            patiently(lambda: runtime.run(lambda archive: flow(archive, message)), patience)
         except CitevaultError as error:
             metrics.ERRORS.labels(stage, _root(error)).inc()
             LOG.error("task failed task=%s kind=%s error=%s", kind.task, _root(error), error)
+            _tell(runtime, message, error)
             return
+        except Exception as error:
+            _tell(runtime, message, error)
+            raise
         finally:
             metrics.STAGE_SECONDS.labels(stage).observe(time.monotonic() - started)
         metrics.LAST_WORK.labels(stage).set_to_current_time()
 
     app.task(name=kind.task, ignore_result=True)(shell)
+
+
+def _tell(runtime: Runtime, message: TaskMessage, error: Exception) -> None:
+    """The ledger decides when a segment is tried again. Where nobody can tell it, the sweep finds out in its time."""
+    if not isinstance(message, ExtractSegment | ClusterSegment):
+        return
+    segment_id = message.segment_id
+    try:
+        runtime.run(lambda archive: tell_failure(archive.ledger, archive.clock, segment_id, error))
+    except CitevaultError as untold:
+        LOG.warning("failure not told segment=%s error=%s", segment_id, untold)
 
 
 def _root(error: CitevaultError) -> str:

@@ -13,8 +13,8 @@ from typing import TypeVar
 import pytest
 
 from scheduler.intake import Order, accept, read_urls
+from scheduler.parked import ParkedSegment
 from scheduler.rebuild import RebuildPorts
-from scheduler.sweep import ParkedSegment
 from schemas import keys
 from schemas.canonical import canonical_bytes
 from schemas.records.job import StoredJob
@@ -73,7 +73,7 @@ class Objects:
             receipt_key=keys.receipt(receipt.job_id, receipt.batch_id, receipt.part), tries=5,
             reason="it did not get on", parked_at=self.now,
         )  # fmt: skip
-        await ports.store.put(keys.parked("committed", receipt.segment_id), canonical_bytes(parked))
+        await ports.store.put(keys.parked("committed", receipt.segment_id, self.now), canonical_bytes(parked))
 
     @staticmethod
     def redis(ports: RebuildPorts) -> AsyncRedis:

@@ -76,7 +76,7 @@ def test_a_damaged_job_snapshot_file_or_parked_segment_does_not_stop_the_others(
             await objects.snapshots(ports, objects.segments[number], lines)
         bad = [
             keys.job("job-01ARZ3NDEKTSV4RRFFQ69G5FAV", objects.now),
-            keys.parked("committed", objects.segments[0]),
+            keys.parked("committed", objects.segments[0], objects.now),
             keys.snapshots(objects.extractor, objects.segments[0]),
         ]
         for key in bad:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from scheduler.parked import retry_segments
 from scheduler.rebuild import RebuildPorts, catch_up, rebuild, settle
 from schemas import keys
 from schemas.records.outcome import Revalidation
@@ -294,5 +295,23 @@ def test_of_two_extractions_of_a_segment_the_newer_counts_with_its_own_prints_an
         await rebuild(ports, now=objects.now, reason="asked for")
         (entry,) = await ports.ledger.of_job(job.id)
         assert entry.clusters_key == keys.clusters(objects.params, newer, objects.segments[0])
+
+    on_archive(scenario)
+
+
+def test_a_segment_that_was_taken_up_again_is_not_parked_by_a_rebuild(on_archive, objects, receipt_of):
+    async def scenario(ports: RebuildPorts) -> None:
+        await settle(ports, now=objects.now)
+        job = await objects.job(ports)
+        receipt = receipt_of(objects.urls[:2], job_id=job.id, batch_id="b-01", segment_id=objects.segments[0])
+        await objects.receipt(ports, receipt)
+        await objects.parked(ports, receipt)
+        await rebuild(ports, now=objects.now, reason="asked for")
+        (parked,) = await ports.ledger.parked()
+        assert parked.error == "it did not get on"
+        await retry_segments(ports.store, ports.ledger, job.id, now="2026-11-29T13:00:00Z", why="the file is back")
+        await rebuild(ports, now=objects.now, reason="asked for")
+        assert await ports.ledger.parked() == []
+        assert [entry.parked for entry in await ports.ledger.of_job(job.id)] == [False]
 
     on_archive(scenario)

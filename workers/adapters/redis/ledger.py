@@ -19,6 +19,7 @@ from workers.ports import SegmentEntry, Stage
 
 STAGES: Final[tuple[Stage, ...]] = get_args(Stage)
 """In the order in which a segment passes them."""
+ERROR_CHARACTERS: Final = 2000
 _STAGE_KEYS: Final = [names.stage(stage) for stage in STAGES]
 
 
@@ -35,7 +36,7 @@ class RedisLedger:
         args += ["snapshots_key", entry.snapshots_key, "prints_key", entry.prints_key]
         args += ["clusters_key", entry.clusters_key]
         keys = [names.segment(entry.segment_id), names.job_segments(entry.job_id), names.unread(entry.job_id)]
-        keys += _STAGE_KEYS
+        keys += [names.FAILING, names.PARKED, *_STAGE_KEYS]
         await self._advance(keys, args)
 
     async def at(self, stage: Stage, *, limit: int = 1000) -> list[SegmentEntry]:
@@ -51,22 +52,34 @@ class RedisLedger:
 
     async def touch(self, segment_id: str, *, now_ms: int) -> None:
         """Its message was sent again."""
-        await self._told(segment_id, now_ms, "touch")
+        await self._note(segment_id, "sent", now_ms)
 
-    async def park(self, segment_id: str, *, now_ms: int) -> None:
-        """Its message will not be sent again until it has moved on by itself."""
-        await self._told(segment_id, now_ms, "park")
+    async def fail(self, segment_id: str, error: str, *, own: bool, now_ms: int) -> None:
+        """A worker told an error."""
+        await self._note(segment_id, "own" if own else "other", now_ms, error)
+
+    async def failing(self, *, limit: int = 1000) -> list[SegmentEntry]:
+        """Those whose worker told an error, longest ago first."""
+        (reply,) = await self.guard.read(lambda pipe: pipe.zrange(names.FAILING, 0, limit - 1), "ledger failing")
+        return [entry for entry in await self._entries(text_list(reply)) if entry.failed and not entry.parked]
+
+    async def park(self, segment_id: str, *, error: str, now_ms: int) -> None:
+        """Its message will not be sent again until it has moved on by itself, or is resumed."""
+        await self._note(segment_id, "park", now_ms, error)
+
+    async def resume(self, segment_id: str) -> None:
+        """Its message will be sent again, and soon: it counts as having waited since 1970."""
+        await self._note(segment_id, "resume", 0)
+
+    async def parked(self, *, limit: int = 1000) -> list[SegmentEntry]:
+        """Parked segments of all jobs."""
+        (reply,) = await self.guard.read(lambda pipe: pipe.zrange(names.PARKED, 0, limit - 1), "ledger parked")
+        return [entry for entry in await self._entries(text_list(reply)) if entry.parked]
 
     async def depths(self) -> dict[Stage, int]:
         """How many segments are at each stage, parked ones left out."""
         replies = await self.guard.read(lambda pipe: [pipe.zcard(key) for key in _STAGE_KEYS], "ledger depths")
         return {stage: count for stage, count in zip(STAGES, replies, strict=True) if isinstance(count, int)}
-
-    async def _told(self, segment_id: str, now_ms: int, what: str) -> None:
-        (job_id,) = await self.guard.read(lambda pipe: pipe.hget(names.segment(segment_id), "job_id"), "ledger job")
-        if isinstance(job_id, bytes):
-            keys = [names.segment(segment_id), names.unread(job_id.decode()), *_STAGE_KEYS]
-            await self._touch(keys, [segment_id, now_ms, what])
 
     async def _entries(self, segment_ids: Sequence[str]) -> list[SegmentEntry]:
         replies = await self.guard.read(
@@ -74,6 +87,12 @@ class RedisLedger:
         )
         pairs = zip(segment_ids, map(text_map, replies), strict=True)
         return [_entry(segment_id, fields) for segment_id, fields in pairs if fields]
+
+    async def _note(self, segment_id: str, what: str, now_ms: int, error: str = "") -> None:
+        (job_id,) = await self.guard.read(lambda pipe: pipe.hget(names.segment(segment_id), "job_id"), "ledger job")
+        if isinstance(job_id, bytes):
+            keys = [names.segment(segment_id), names.unread(job_id.decode()), names.FAILING, names.PARKED, *_STAGE_KEYS]
+            await self._touch(keys, [segment_id, now_ms, what, error[:ERROR_CHARACTERS]])
 
     @cached_property
     def _advance(self) -> Script:
@@ -97,5 +116,9 @@ def _entry(segment_id: str, fields: dict[str, str]) -> SegmentEntry:
         since_ms=int(fields["since_ms"]),
         tries=int(fields["tries"]),
         follows=fields.get("follows") == "1",
+        failures=int(fields.get("failures", 0)),
+        put_off=int(fields.get("put_off", 0)),
+        error=fields.get("error", ""),
+        failed="failed" in fields,
         parked="parked" in fields,
     )

@@ -83,7 +83,12 @@ async def settle(ports: CapturePorts, receipt: Receipt, lease: Lease, host_ready
         LOG.warning("lease lost after its receipt batch=%s part=%d", receipt.batch_id, receipt.part)
     try:
         await ports.announcer.announce(
-            ExtractSegment(schema="citevault/extract-segment@1", lane=receipt.lane, receipt_key=receipt_key(receipt))
+            ExtractSegment(
+                schema="citevault/extract-segment@1",
+                lane=receipt.lane,
+                segment_id=receipt.segment_id,
+                receipt_key=receipt_key(receipt),
+            )
         )
     except RetryableError as error:  # the ledger sweep sends it again
         LOG.warning("extract not announced segment=%s error=%s", receipt.segment_id, error)

@@ -10,7 +10,7 @@ from workers.archive.http_head import status_token
 from workers.archive.parsing import WarcRecord
 from workers.archive.stored_http import StoredHttp, split_http
 from workers.archive.wire_notes import BadNotes, read_notes
-from workers.errors import CorruptError, RetryableError
+from workers.errors import CorruptError, NotYetError
 from workers.flows.extract.members import SegmentRecords
 from workers.ports import Catalog
 
@@ -58,7 +58,7 @@ class StoredAnswer:
 async def stored_answer(outcome: UrlOutcome, records: SegmentRecords, catalog: Catalog) -> StoredAnswer | None:
     """Read and verify the last answer of a URL; None where the last hop has none.
 
-    RetryableError where a revisit's original is not known (yet): its receipt is behind, or the catalog is
+    NotYetError where a revisit's original is not known (yet): its receipt is behind, or the catalog is
     being rebuilt.
     """
     hop = outcome.final
@@ -109,7 +109,7 @@ async def _original(hop: Hop, records: SegmentRecords, catalog: Catalog) -> Warc
         raise CorruptError("a revisit names no original", where=hop.url[:200])
     place = records.find(hop.refers_to) or await catalog.locate(hop.refers_to)
     if place is None:
-        raise RetryableError(
+        raise NotYetError(
             f"the original {hop.refers_to} of a revisit is not in the catalog",
             where=hop.url[:200],
             next_step="wait for its segment's receipt, or run `citevault rebuild`",

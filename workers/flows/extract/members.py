@@ -40,6 +40,10 @@ class SegmentRecords:
         place = self._places.get(record_id)
         return None if place is None or self._file is None else self._located(self._file.key, place)
 
+    def forget(self) -> None:
+        """Read the file anew when it is asked for next."""
+        self._whole = None
+
     async def own(self, place: RecordLocation) -> WarcRecord:
         """A record of this segment's file."""
         if self._file is None:

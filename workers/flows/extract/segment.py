@@ -21,7 +21,7 @@ from schemas.records.snapshot import SnapshotLine
 from workers import metrics
 from workers.dedup.fingerprint import fingerprint
 from workers.dedup.parameters import PIPELINE_PARAMS
-from workers.errors import RetryableError
+from workers.errors import CorruptError, RetryableError
 from workers.extract.extraction import Extracted
 from workers.extract.options import html_extractor_id
 from workers.flows.documents import pack_lines, read_lines_object, read_object
@@ -31,6 +31,7 @@ from workers.flows.extract.ports import ExtractPorts
 from workers.flows.extract.reading import Reader
 from workers.flows.extract.snapshot import identity_of, line_of, snapshot_of
 from workers.flows.extract.texts import TextFile
+from workers.flows.extract.unread import Unread, tell_unread
 from workers.ports import SegmentEntry
 
 LOG = logging.getLogger(__name__)
@@ -50,8 +51,9 @@ class ExtractedSegment:
 async def extract_segment(receipt_key: str, ports: ExtractPorts) -> ExtractedSegment:
     """Extract every last answer of a segment. Idempotent.
 
-    CorruptError names the record whose bytes are not what was written; RetryableError means that the
-    store, the sandbox or a revisit's original cannot be had now.
+    An answer whose bytes are not what was written costs only itself: it is told under `parked/answers/`, and the rest
+    is extracted. CorruptError where not a single one can be read; RetryableError means that the store, the sandbox or
+    a revisit's original cannot be had now.
     """
     receipt = await read_object(ports.store, receipt_key, Receipt)
     pipeline = html_extractor_id()  # each snapshot names its own extractor; the objects carry that of HTML
@@ -77,6 +79,9 @@ async def _write(
     work = _Work(receipt, attempt, ports, texts, made_at)
     for outcome in receipt.outcomes:
         await work.add(outcome)
+    if work.unread and not work.lines:
+        raise work.unread[0].error  # nothing was read: it is the file, so the segment as a whole waits
+    await tell_unread(work.unread, receipt, pipeline, made_at, ports.store)
     if texts.texts:
         await ports.store.put(texts.key, texts.data(), content_type="application/warc")
     # Equal texts have equal fingerprints, so another worker's are as good; lines without one are not clustered.
@@ -96,6 +101,7 @@ class _Work:
     def __init__(self, receipt: Receipt, attempt: str, ports: ExtractPorts, texts: TextFile, made_at: str) -> None:
         self.lines: list[SnapshotLine] = []
         self.prints: list[Fingerprint] = []
+        self.unread: list[Unread] = []
         self._receipt = receipt
         self._attempt = attempt
         self._texts = texts
@@ -106,13 +112,27 @@ class _Work:
 
     async def add(self, outcome: UrlOutcome) -> None:
         """One URL: a snapshot where its last hop has an answer (X18), nothing otherwise."""
-        answer = await stored_answer(outcome, self._records, self._catalog)
+        try:
+            answer = await self._answer(outcome)
+        except CorruptError as error:
+            self.unread.append(Unread(outcome, error))
+            return
         if answer is None:
             return
         try:
             await self._add(answer)
         finally:
             answer.close()
+
+    async def _answer(self, outcome: UrlOutcome) -> StoredAnswer | None:
+        """Before the first is called corrupt the file is fetched again: its bytes may have gone wrong on the way."""
+        try:
+            return await stored_answer(outcome, self._records, self._catalog)
+        except CorruptError:
+            if self.unread:
+                raise
+            self._records.forget()
+            return await stored_answer(outcome, self._records, self._catalog)
 
     async def _add(self, answer: StoredAnswer) -> None:
         reading = await self._reader.read(answer)
@@ -149,6 +169,7 @@ async def _settle(receipt: Receipt, receipt_key: str, extracted: ExtractedSegmen
     message = ClusterSegment(
         schema="citevault/cluster-segment@1",
         lane=receipt.lane,
+        segment_id=receipt.segment_id,
         snapshots_key=extracted.snapshots_key,
         prints_key=extracted.prints_key,
         receipt_key=receipt_key,

@@ -90,7 +90,7 @@ def test_a_parked_segment_is_not_sent_again_and_comes_back_by_moving_on(on_redis
     async def scenario(guard: Guard) -> None:
         ledger = RedisLedger(guard)
         await ledger.advance(entry())
-        await ledger.park(entry().segment_id, now_ms=2000)
+        await ledger.park(entry().segment_id, error="it did not get on", now_ms=2000)
         assert await ledger.at("committed") == []
         assert [found.parked for found in await ledger.of_job("job-1")] == [True]
         await ledger.touch(entry().segment_id, now_ms=3000)
@@ -105,7 +105,7 @@ def test_what_is_unknown_stays_unknown(on_redis):
     async def scenario(guard: Guard) -> None:
         ledger = RedisLedger(guard)
         await ledger.touch("20261129T100000Z-X", now_ms=1)
-        await ledger.park("20261129T100000Z-X", now_ms=1)
+        await ledger.park("20261129T100000Z-X", error="it did not get on", now_ms=1)
         assert await ledger.of_job("job-1") == []
         assert await guard.client.keys("*") == [names.EPOCH.encode()]
 
@@ -144,7 +144,7 @@ def test_a_job_is_not_captured_while_links_of_a_segment_are_to_be_taken(on_redis
             await ledger.advance(replace(entry, follows=False))
             seen.append((await frontier.progress("job-1")).captured_all)
             if leaves == "parked":
-                await ledger.park(segment, now_ms=1)
+                await ledger.park(segment, error="torn", now_ms=1)
             else:
                 await ledger.advance(replace(entry, stage="extracted"))
             seen.append((await frontier.progress("job-1")).captured_all)
@@ -153,3 +153,43 @@ def test_a_job_is_not_captured_while_links_of_a_segment_are_to_be_taken(on_redis
         return seen
 
     assert on_redis(scenario) == [False, True, False, True, True]
+
+
+def test_what_workers_say_is_kept_until_the_segment_moves_on(on_redis, entry):
+    async def scenario(guard: Guard) -> None:
+        ledger = RedisLedger(guard)
+        await ledger.advance(entry())
+        await ledger.fail(entry().segment_id, "the store is away", own=False, now_ms=2000)
+        await ledger.fail(entry().segment_id, "torn", own=True, now_ms=3000)
+        (found,) = await ledger.failing()
+        assert (found.failures, found.put_off, found.error, found.failed) == (1, 1, "torn", True)
+        assert found.since_ms == 3000
+        await ledger.touch(entry().segment_id, now_ms=4000)
+        assert await ledger.failing() == []
+        (found,) = await ledger.at("committed")
+        assert (found.tries, found.failures, found.error) == (0, 1, "torn")
+        await ledger.fail(entry().segment_id, "torn", own=True, now_ms=5000)
+        await ledger.advance(entry(stage="extracted"))
+        assert await ledger.failing() == []
+        assert await ledger.at("extracted") == [entry(stage="extracted")]
+
+    on_redis(scenario)
+
+
+def test_a_parked_segment_is_listed_with_its_error_and_resumed_at_the_head_of_its_stage(on_redis, entry):
+    async def scenario(guard: Guard) -> None:
+        ledger = RedisLedger(guard)
+        for number in range(1, 3):
+            await ledger.advance(entry(number))
+        await ledger.fail(entry(2).segment_id, "torn", own=True, now_ms=1500)
+        await ledger.park(entry(2).segment_id, error="torn", now_ms=2000)
+        await ledger.fail(entry(2).segment_id, "a worker that was late", own=True, now_ms=2500)
+        assert [(found.segment_id, found.error) for found in await ledger.parked()] == [(entry(2).segment_id, "torn")]
+        await ledger.resume(entry(2).segment_id)
+        await ledger.resume(entry(1).segment_id)
+        assert await ledger.parked() == []
+        first, second = await ledger.at("committed")
+        assert (first.segment_id, first.failures, first.since_ms) == (entry(2).segment_id, 0, 0)
+        assert second == entry(1)
+
+    on_redis(scenario)

@@ -122,6 +122,7 @@ class Archive:
         message = ClusterSegment(
             schema="citevault/cluster-segment@1",
             lane=Lane.BULK,
+            segment_id=segment_id,
             snapshots_key=keys.snapshots(EXTRACTOR, segment_id),
             prints_key=keys.prints(PIPELINE_PARAMS, EXTRACTOR, segment_id),
             receipt_key=keys.receipt("job-1", f"b-{self.segments}", 1),

@@ -12,9 +12,11 @@ from fastwarc.warc import ArchiveIterator
 
 from schemas import keys
 from schemas.ids import snapshot_id, source_id
+from schemas.reading import read_stored
 from schemas.records.cluster import Fingerprint
 from schemas.records.outcome import Outcome
 from schemas.records.snapshot import ReaderStatus, SnapshotLine
+from schemas.records.unread import UnreadAnswers
 from schemas.text_v1 import is_normalized
 from schemas.urls.policy import conservative_1
 from workers.archive.reading import read_member
@@ -211,6 +213,36 @@ def test_a_record_that_was_changed_stops_the_segment_and_is_named(bench, capture
     with pytest.raises(CorruptError, match=place.record_id):
         bench.extract(receipt)
     assert bench.memory.entries == []
+
+
+def test_one_bad_record_costs_only_itself_and_is_told(bench, captured, story) -> None:
+    urls = [f"https://example.org/{number}" for number in range(3)]
+    receipt = bench.commit(*(captured(url, story + b"%d" % number) for number, url in enumerate(urls)))
+    place = receipt.outcomes[1].hops[0].record("response")
+    data = bytearray(bench.get(receipt.warc.key))
+    data[place.offset + place.length // 2] ^= 0xFF
+    asyncio.run(bench.store.put(receipt.warc.key, bytes(data)))
+    extracted = bench.extract(receipt)
+    assert [line.snapshot.requested_url for line in extracted.lines] == [urls[0], urls[2]]
+    told = read_stored(bench.get(keys.unread(receipt.job_id, html_extractor_id(), receipt.segment_id)), UnreadAnswers)
+    assert isinstance(told, UnreadAnswers)
+    assert [answer.requested_url for answer in told.answers] == [urls[1]]
+    assert place.record_id in told.answers[0].error
+    assert [entry.stage for entry in bench.memory.entries] == ["extracted"]
+
+
+def test_bytes_that_went_wrong_on_the_way_are_fetched_again(bench, captured, story, monkeypatch) -> None:
+    receipt = bench.commit(*(captured(f"https://example.org/{number}", story) for number in range(2)))
+    get, asked = bench.store.get, []
+
+    async def once_torn(key: str, *, limit: int | None = None) -> bytes:
+        asked.append(key)
+        data = await get(key, limit=limit)
+        return data[:-40] if asked.count(receipt.warc.key) == 1 and key == receipt.warc.key else data
+
+    monkeypatch.setattr(bench.store, "get", once_torn)
+    assert len(bench.extract(receipt).lines) == 2
+    assert asked.count(receipt.warc.key) == 2
 
 
 def test_content_that_differs_from_the_receipt_is_corrupt(bench, captured, story) -> None:

@@ -1,0 +1,55 @@
+"""What of a job does not get on, and why: segments that were given up or fail, and answers that cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from schemas import keys
+from schemas.records.base import LongText, Record
+from schemas.records.unread import UnreadAnswer, UnreadAnswers
+from workers.flows.documents import read_object
+from workers.ports import Ledger, ObjectStore, SegmentEntry
+
+NEXT_STEP: Final = "remove the cause, then `citevault retry JOB`"
+
+
+class StuckSegment(Record):
+    """A segment that could not leave its stage so far."""
+
+    segment_id: str
+    stage: Literal["committed", "extracted", "clustered", "published"]
+    parked: bool
+    """Given up; else it is tried again by itself."""
+    error: LongText
+    """The last one that a worker told; empty where none did."""
+
+
+def stuck_segments(entries: Sequence[SegmentEntry]) -> tuple[StuckSegment, ...]:
+    """Those among a job's segments."""
+    return tuple(
+        StuckSegment(segment_id=entry.segment_id, stage=entry.stage, parked=entry.parked, error=entry.error)
+        for entry in entries
+        if entry.parked or entry.error
+    )
+
+
+async def unread_answers(store: ObjectStore, job_id: str, entries: Sequence[SegmentEntry]) -> tuple[UnreadAnswer, ...]:
+    """Answers of a job that have no snapshot since their record is damaged, by the extraction that counts."""
+    current = {keys.unread(job_id, keys.extractor_of(each.snapshots_key), each.segment_id) for each in entries}
+    found = sorted([key async for key in store.list(keys.unread_of(job_id)) if key in current])
+    return tuple([answer for key in found for answer in (await read_object(store, key, UnreadAnswers)).answers])
+
+
+async def stuck_sentences(ledger: Ledger, damaged: int) -> list[str]:
+    """What does not get on in the whole archive, a sentence each; empty where all does."""
+    sentences = []
+    parked, failing = await ledger.parked(), await ledger.failing()
+    if parked:
+        jobs = sorted({entry.job_id for entry in parked})
+        sentences.append(f"{len(parked)} segments are parked, of {', '.join(jobs[:5])}: {parked[0].error}")
+    if failing:
+        sentences.append(f"{len(failing)} segments fail and are tried again: {failing[0].error}")
+    if damaged:
+        sentences.append(f"{damaged} objects could not be read when Redis was rebuilt (`citevault rebuild` names them)")
+    return sentences

@@ -1,0 +1,64 @@
+"""What does not get on is told with its error: damaged records, parked segments, damaged objects."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from scheduler.doctor import pipeline
+from schemas import keys
+from schemas.records.receipt import Receipt
+from workers.flows.documents import read_object
+
+pytestmark = pytest.mark.real
+
+
+def test_a_damaged_record_costs_its_own_page_and_status_says_so(fresh, empty, filled, plane_over):
+    async def scenario() -> tuple[str, str]:
+        async with plane_over(empty) as plane:
+            store = plane.archive.store
+            good, bad = (filled.web.url("authority", path) for path in ("/barrier", "/status"))
+            job = await plane.job([good, bad])
+            for batch in await plane.release():
+                await plane.capture(batch)
+            (receipt_key,) = [key async for key in store.list(keys.receipts(job.id))]
+            receipt = await read_object(store, receipt_key, Receipt)
+            (outcome,) = [each for each in receipt.outcomes if each.requested_url == bad]
+            place = outcome.hops[-1].record("response")
+            assert receipt.warc is not None
+            assert place is not None
+            data = bytearray(await store.get(receipt.warc.key))
+            data[place.offset + place.length // 2] ^= 0xFF
+            await store.put(receipt.warc.key, bytes(data))
+            await plane.deliver()
+            assert len(await plane.archive.catalog.snapshots_of_job(job.id)) == 1
+            return job.id, place.record_id
+
+    job_id, record_id = asyncio.run(scenario())
+    answer = fresh("status", job_id, "--json").json
+    (unread,) = answer["unread"]
+    assert unread["requested_url"] == filled.web.url("authority", "/status")
+    assert record_id in unread["error"]
+    assert answer["segments"] == {"clustered": 1}
+    assert "not extracted" in fresh("status", job_id).out
+
+
+def test_a_parked_segment_is_told_with_its_error_by_status_and_doctor(fresh, empty, filled, plane_over):
+    async def scenario() -> str:
+        async with plane_over(empty) as plane:
+            job = await plane.job([filled.web.url("authority", "/barrier")])
+            for batch in await plane.release():
+                await plane.capture(batch)
+            (entry,) = await plane.archive.ledger.of_job(job.id)
+            await plane.archive.ledger.park(entry.segment_id, error="the file is torn", now_ms=plane.now_ms())
+            return job.id
+
+    job_id = asyncio.run(scenario())
+    (stuck,) = fresh("status", job_id, "--json").json["stuck"]
+    assert (stuck["stage"], stuck["parked"], stuck["error"]) == ("committed", True, "the file is torn")
+    assert "the file is torn" in fresh("status", job_id).out
+    assert "1 segments are parked" in fresh("status").err
+    check = asyncio.run(pipeline(empty))
+    assert not check.ok
+    assert "the file is torn" in check.message
