@@ -33,11 +33,13 @@ def rebuild_ports_of(archive: Archive) -> RebuildPorts:
     """What a rebuild needs of an open archive."""
 
     async def clusters(work: Restoration) -> None:
-        work.rebuilt.objects += await load_clusters(archive.cluster_ports(), again=True, park=work.park) or 0
+        loaded = await load_clusters(archive.cluster_ports(), again=True, park=work.park)
+        work.rebuilt.objects += loaded or 0  # after the wait: other steps add to it meanwhile
 
     async def schedules(work: Restoration) -> None:
         """Those with a visit on its way are among them; who plans visits knows of these, and drops them."""
-        work.rebuilt.objects += (await queue_all(archive.store, archive.due, park=work.park)).objects
+        queued = await queue_all(archive.store, archive.due, park=work.park)
+        work.rebuilt.objects += queued.objects
 
     return RebuildPorts(
         store=archive.store,

@@ -9,6 +9,8 @@ from datetime import timedelta
 import pytest
 
 from scheduler.cadence.changing import paused, resumed
+from scheduler.rebuild import rebuild
+from scheduler.service.wiring import rebuild_ports_of
 from scheduler.visits import VisitLimits
 from scheduler.visits.enrolment import Enrolled, change_each
 from scheduler.visits.queueing import due_at
@@ -275,7 +277,7 @@ def test_of_two_schedulers_that_plan_at_once_one_plans(revisited, raw_web):
     assert asked(site, "/barrier") == 1
 
 
-def test_a_lost_redis_gives_the_queue_back(revisited, raw_web):
+def test_an_entry_that_the_queue_lost_is_found_again(revisited, raw_web):
     site = raw_web("127.0.0.38")
     urls = [page(site, f"/{number}", TEXT) for number in range(4)]
 
@@ -445,3 +447,29 @@ def test_a_page_that_is_tried_for_hours_keeps_the_others_of_its_round_from_nothi
     assert partly == (["first"], [])
     assert good_then[:2] == ["first", "unchanged"]
     assert quiet_then == ["no_answer"]
+
+
+def test_a_rebuild_gives_the_queue_back_and_a_visit_on_its_way_is_made_once(revisited, raw_web):
+    site = raw_web("127.0.0.46")
+    urls = [page(site, f"/{number}", TEXT) for number in range(3)]
+
+    async def scenario():
+        async with revisited() as archive:
+            plane, now = archive.plane, utc_string(archive.now)
+            await archive.add(urls[0])
+            await archive.visiting.step(archive.now)
+            await archive.add(*urls[1:])
+            await plane.archive.redis.flushall()
+            rebuilt = await rebuild(rebuild_ports_of(plane.archive), now=now, reason="a test emptied Redis")
+            plane.epoch = rebuilt.epoch
+            counts = await archive.ports.due.counts(now_ms=plane.now_ms())
+            archive.die()
+            await archive.visit()
+            await archive.visit()
+            return rebuilt, counts, [await archive.verdicts(url) for url in urls]
+
+    rebuilt, counts, verdicts = asyncio.run(scenario())
+    assert (counts.waiting, counts.due) == (3, 3)
+    assert rebuilt.objects >= 3 + 2, "each schedule's shard, and the round's job with its seeds"
+    assert verdicts == [["first"]] * 3
+    assert [asked(site, f"/{number}") for number in range(3)] == [1, 1, 1]
