@@ -25,7 +25,9 @@ from deploy.chaos.verdict import Extra, Finding, Loss, judge
 from deploy.chaos.watch import LOOK_SECONDS, Watch, hand_in
 from workers.bootstrap import Archive, open_archive
 
-URLS, HOSTS, ANSWER_SECONDS = 2000, 50, 1.2
+URLS, HOSTS, ANSWER_SECONDS = 2000, 50, 0.5
+INSTEAD = (Target.CAPTURE_CHILD, Target.S3, Target.SCHEDULER, Target.EXTRACT, Target.REDIS, Target.CAPTURE)
+"""Whom a blow meets whose own target is just being started again: first who is back soonest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,7 @@ class _Run:
 
     def _strike(self, blow: Blow) -> None:
         """Kill what the blow is for, or where that is just being started again, what is there instead."""
-        for target in (blow.target, *Target):
+        for target in (blow.target, *INSTEAD):
             pid = self._victim(target, blow.pick)
             if pid is None:
                 continue

@@ -22,7 +22,7 @@ pytestmark = [
 
 def test_nothing_is_lost_doubled_or_damaged_whatever_is_killed() -> None:
     with tempfile.TemporaryDirectory(prefix="cv-chaos-", ignore_cleanup_errors=True) as folder:
-        result = run(Given(seed=27, urls=300, hosts=50, answer_seconds=1.5), Path(folder) / "run", lambda _line: None)
+        result = run(Given(seed=27, urls=300, hosts=50, answer_seconds=0.8), Path(folder) / "run", lambda _line: None)
     assert result.findings == [], report.of_kills(result)
     assert result.longest_pause < 5.0, "a blow at least every five seconds"
     assert [each.target for each in result.dealt if each.pid is None] == ["redis is emptied"]
