@@ -8,20 +8,21 @@ from schemas.records.outcome import Outcome
 
 NEXT_STEPS: Final = {
     Outcome.ROBOTS_DENIED: "ask the site; where you are entitled to the page, archive it with --robots ignore",
-    Outcome.ROBOTS_UNREACHABLE: "archive it again later, when the site's robots.txt can be read",
+    Outcome.ROBOTS_UNREACHABLE: "try it again (`citevault retry`) when the site's robots.txt can be read",
     Outcome.GUARD_DENIED: "where the address is yours, archive it with --allow-network CIDR; other schemes than http "
     "and https and the ports of other protocols stay refused",
-    Outcome.DNS_FAILED: "check how the host is spelled; where it is right, archive it again later",
-    Outcome.CONNECT_FAILED: "see whether the site answers in a browser; archive it again later",
+    Outcome.DNS_FAILED: "check how the host is spelled; where it is right, try it again later (`citevault retry`)",
+    Outcome.CONNECT_FAILED: "see whether the site answers in a browser; try it again later (`citevault retry`)",
     Outcome.TLS_FAILED: "look at the site's certificate; where you know why it does not hold, archive it with "
     "--insecure-tls, which marks the records",
-    Outcome.TIMEOUT: "archive it again later; a site that is always slow needs more than CITEVAULT_CONNECT_SECONDS "
-    "or CITEVAULT_IDLE_SECONDS now give it",
-    Outcome.EMPTY_REPLY: "see whether the site answers in a browser: it may turn away programs; archive it again later",
+    Outcome.TIMEOUT: "try it again later (`citevault retry`); a site that is always slow needs more than "
+    "CITEVAULT_CONNECT_SECONDS or CITEVAULT_IDLE_SECONDS now give it",
+    Outcome.EMPTY_REPLY: "see whether the site answers in a browser: it may turn away programs; try it again later "
+    "(`citevault retry`)",
     Outcome.OUT_OF_SCOPE: "hand it in by itself",
     Outcome.BUDGET_SPENT: "hand in what is left as another job",
     Outcome.CANCELLED: "hand it in again if it is wanted after all",
-    Outcome.PARKED: "see the worker's log, then hand it in again",
+    Outcome.PARKED: "see the worker's log, then `citevault retry`",
 }
 
 

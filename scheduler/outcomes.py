@@ -12,7 +12,7 @@ import asyncio
 import hashlib
 from collections import Counter
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scheduler.advice import WAIT, next_step
 from schemas import keys
@@ -109,9 +109,13 @@ class MissingReader:
             self._add(key, await asyncio.to_thread(parse, data, Receipt, key))
         return True
 
-    def missing(self) -> list[MissingUrl]:
-        """What is known to be missing, in the order in which it was read."""
-        return list(self._missing.values())
+    def missing(self, *, cancelled: bool = False) -> list[MissingUrl]:
+        """What is known to be missing, in the order in which it was first read. Of a `cancelled` job nothing is tried
+        again."""
+        found = list(self._missing.values())
+        if not cancelled:
+            return found
+        return [each if each.retry_at is None else _written_off(each) for each in found]
 
     def remarks(self) -> list[Remark]:
         """What is to be known of servers, in the order in which it was read; also of URLs that have their answer."""
@@ -130,6 +134,10 @@ class MissingReader:
             return
         self._read.add(key)
         self.outcomes += len(receipt.outcomes)
+        if receipt.warc is None:  # the scheduler ended the batch, and has a word on each page that was not through
+            self._remarks += (
+                Remark(page.requested_url, each) for page in receipt.completed for each in page.remarks[-1:]
+            )
         for requisite in receipt.requisites:
             self._remarks += (Remark(requisite.url, sentence) for sentence in requisite.remarks)
         for outcome in receipt.outcomes:
@@ -180,6 +188,10 @@ def _name(outcome: UrlOutcome) -> int:
     """One visit of a resource in 8 bytes: a million of them collide once in some 37 million jobs (2^64 / 10^12 * 2)."""
     digest = hashlib.sha256(f"{outcome.visit}\n{outcome.normalized_url}".encode()).digest()
     return int.from_bytes(digest[:8])
+
+
+def _written_off(url: MissingUrl) -> MissingUrl:
+    return replace(url, outcome=Outcome.CANCELLED, retry_at=None)
 
 
 def _missing(outcome: UrlOutcome, receipt_key: str) -> MissingUrl:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
+from scheduler.suspicion import DELIVERIES, Step, decide
 from schemas.messages import CaptureBatch
 from schemas.records.job import Lane
 from workers.ports import Announcer, Batch, Frontier
@@ -27,6 +28,10 @@ DEFAULT_LIMITS = {
 }
 
 
+Close = Callable[[Batch, Step], Awaitable[Sequence[Batch]]]
+"""Ends a batch; what came out of it, to be announced."""
+
+
 @dataclass(slots=True)
 class Releaser:
     """Forms batches and sends their messages. A message that could not be sent is kept and sent first next time;
@@ -36,6 +41,9 @@ class Releaser:
     announcer: Announcer
     epoch: Callable[[], int]
     limits: dict[Lane, LaneLimits] = field(default_factory=lambda: dict(DEFAULT_LIMITS))
+    close: Close | None = None
+    """Ends batches that must not go out again; without it they do."""
+    deliveries: int = DELIVERIES
     _unsent: list[Batch] = field(default_factory=list)
 
     async def release(self, now_ms: int) -> int:
@@ -50,8 +58,15 @@ class Releaser:
         return sent
 
     async def reclaim(self, now_ms: int) -> int:
-        """One tick; how many expired batches were announced again."""
-        return await self._announce(await self.frontier.reclaim(now_ms=now_ms))
+        """One tick; how many batches were announced: expired ones again, and what others were taken apart into."""
+        steps = [
+            (decide(batch, deliveries=self.deliveries), batch) for batch in await self.frontier.reclaim(now_ms=now_ms)
+        ]
+        sent = await self._announce([batch for step, batch in steps if step == "send" or self.close is None])
+        for step, batch in steps:
+            if step != "send" and self.close is not None:
+                sent += await self._announce(await self.close(batch, step))
+        return sent
 
     async def _announce(self, batches: Sequence[Batch]) -> int:
         """Send the messages of these batches, behind those that were left over; how many were sent."""

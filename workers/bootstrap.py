@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from schemas.ids import utc_string
+from schemas.records.decision import Decision
 from schemas.records.snapshot import SnapshotLine
 from workers import config
 from workers.adapters.announcer import CeleryAnnouncer
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     from workers.extract.sandbox import Sandbox
     from workers.flows.bundle_ports import BundlePorts
     from workers.flows.capture.robots import RobotsCache
-    from workers.flows.capture.settings import CapturePorts, CaptureSettings
+    from workers.flows.capture.settings import CapturePorts, CaptureSettings, SettlePorts
     from workers.flows.cluster import ClusterPorts
     from workers.flows.compact import CompactPorts, Progress
     from workers.flows.discover import Discovery
@@ -88,6 +89,8 @@ class Archive:
     _files: SegmentSpool | None = None
     _discovery: Discovery | None = None
     _kept: bool = False
+    _decisions: tuple[Decision, ...] = ()
+    """What was read of the log; it only grows."""
 
     @property
     def candidates(self) -> RedisCandidates:
@@ -155,6 +158,21 @@ class Archive:
             ports = DiscoverPorts(self.store, self.catalog, self.frontier, self.found, ROBOTS_TOKEN)
             self._discovery = Discovery(ports, CrawlOrders(self.store))
         return self._discovery
+
+    def settle_ports(self) -> SettlePorts:
+        from workers.flows.capture.settings import SettlePorts
+
+        return SettlePorts(
+            store=self.store,
+            frontier=self.frontier,
+            ledger=self.ledger,
+            catalog=self.catalog,
+            revisits=self.revisits,
+            versions=self.versions,
+            requisites=self.requisites,
+            announcer=self.announcer,
+            clock=self.clock,
+        )
 
     def capture_ports(self) -> CapturePorts:
         from workers.flows.capture.settings import CapturePorts
@@ -269,7 +287,7 @@ class Archive:
             await keep_policies(self.store, self.tiers())
             await publish_key(self.store, signer, spki_pem=signer.public_pem(), now=utc_string(self.clock.now()))
             self._kept = True
-        decisions = await read_decisions(self.store)
+        decisions = self._decisions = await read_decisions(self.store, self._decisions)
         reader, manual = self.cluster_reader(), manual_groups(decisions)
 
         async def standing(line: SnapshotLine) -> Standing:

@@ -129,6 +129,9 @@ class Settings:
     batch_seconds: float = setting(300.0, values.seconds(1, 540), "after this a task hands back what is left")
     lease_seconds: float = setting(60.0, values.seconds(1, HOUR), "a worker's right to a batch, without a heartbeat")
     heartbeat_seconds: float = setting(15.0, values.seconds(0.1, HOUR), "between two heartbeats")
+    park_deliveries: int = setting(
+        3, values.integer(1, 100), "a batch that workers die of so often is taken apart, and the URL at fault parked"
+    )
     stuck_seconds: float = setting(60.0, values.seconds(1, DAY), "a stage that stands still is announced again")
 
     # --- segments and the log

@@ -7,8 +7,9 @@ moves the call to a thread. Errors are those of `workers.errors`.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from enum import IntEnum
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -149,6 +150,10 @@ class Batch:
     job_id: str
     lane: Lane
     urls: tuple[QueuedUrl, ...]
+    fruitless: int = field(default=0, compare=False)
+    """Of a reclaimed one: how often it was claimed since it last got on."""
+    stopped: bool = field(default=False, compare=False)
+    """Of a reclaimed one: its job is paused or cancelled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,13 +163,28 @@ class Lease:
     batch: Batch
     token: Token
     seconds: float
+    calls: int = 0
+    """How often somebody had asked by then for another try of the job's failures."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotClaimed:
-    """Why a batch cannot be had: it is done, or somebody else's lease still runs."""
+    """Why a batch cannot be had: it is done, somebody else's lease still runs, or its job is paused or cancelled."""
 
-    reason: Literal["done", "leased", "unknown"]
+    reason: Literal["done", "leased", "unknown", "stopped"]
+
+
+class Held(IntEnum):
+    """What a heartbeat hears of its lease."""
+
+    LOST = 0
+    """Stop."""
+    HELD = 1
+    STOPPED = 2
+    """Held, but the job is paused or cancelled: hand back what is left."""
+
+
+JobState = Literal["running", "paused", "cancelled"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +196,7 @@ class JobProgress:
     done: int
     outcomes: Mapping[str, int]
     hosts_waiting: int
-    state: Literal["running", "paused", "cancelled"]
+    state: JobState
     intake_open: bool = False
     """Seeds are still being queued, so what is known is not all there is."""
     later: int = 0
@@ -185,6 +205,11 @@ class JobProgress:
     """When the first of them is due."""
     unread_segments: int = 0
     """Committed segments whose links the job is still to take: they may bring more to be known."""
+
+    @property
+    def shown_state(self) -> JobState | Literal["captured"]:
+        """One word for people."""
+        return "captured" if self.captured_all and self.state != "cancelled" else self.state
 
     @property
     def next_try_at(self) -> str | None:
@@ -228,11 +253,19 @@ class Frontier(Protocol):
     async def reclaim(self, *, now_ms: int, limit: int = 100) -> list[Batch]:
         """Batches whose lease or message has expired, under their own ids, to be sent again."""
 
-    async def claim(self, batch_id: str, *, worker: str, now_ms: int) -> Lease | NotClaimed:
-        """Take a batch: the next token, and a lease from now on."""
+    async def claim(self, batch_id: str, *, worker: str, now_ms: int, to_give_back: bool = False) -> Lease | NotClaimed:
+        """Take a batch: the next token, and a lease from now on. Batches of paused and cancelled jobs are had only
+        `to_give_back`."""
 
-    async def heartbeat(self, lease: Lease, *, now_ms: int) -> bool:
-        """Extend the lease. False: it was lost, so stop."""
+    async def heartbeat(self, lease: Lease, *, now_ms: int) -> Held:
+        """Extend the lease, if it was not lost."""
+
+    async def excuse(self, lease: Lease) -> None:
+        """This delivery failed for no fault of the batch: it does not count as fruitless."""
+
+    async def isolate(self, lease: Lease, *, now_ms: int) -> list[Batch]:
+        """Take a batch apart: for each of its hosts the first URL that is left goes into a batch of its own. Returns
+        those, to be sent; the other URLs are queued again. The batch itself is still to be ended by a commit."""
 
     async def give_back(self, lease: Lease, *, now_ms: int) -> bool:
         """End the lease now: the batch can go out again under its own id. False: it was lost."""
@@ -246,11 +279,13 @@ class Frontier(Protocol):
         ready_at_ms: Mapping[str, int],
         last: bool,
         unanswered: Sequence[UrlOutcome] = (),
+        part: int | None = None,
     ) -> bool:
-        """After the receipt: mark URLs (by normalized URL) done with their outcome. Those that got no answer come as
-        the receipt has them, and are done too or wait for their next try. A host in `ready_at_ms` that has nothing
-        left in the batch is given back at once, ready at that time. With `last`, end the batch, give all its hosts
-        back, and requeue what has no outcome. False: lease lost (the receipt stands all the same)."""
+        """After the receipt (of this `part`; None: there is none): mark URLs (by normalized URL) done with their
+        outcome. Those that got no answer come as the receipt has them, and are done too or wait for their next try. A
+        host in `ready_at_ms` that has nothing left in the batch is given back at once, ready at that time. With `last`,
+        end the batch, give all its hosts back, and requeue what has no outcome. False: lease lost (the receipt stands
+        all the same)."""
 
     async def wake(self, *, now_ms: int) -> int:
         """Queue the URLs whose next try is due; how many."""

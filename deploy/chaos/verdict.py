@@ -136,6 +136,8 @@ def _dangling(evidence: Evidence) -> Iterator[Finding]:
 def _stages(evidence: Evidence) -> Iterator[Finding]:
     stages = {entry.segment_id: "parked" if entry.parked else entry.stage for entry in evidence.entries}
     for key, receipt in evidence.receipts.items():
+        if receipt.warc is None:
+            continue  # with it the scheduler ended a batch: there is nothing to extract
         stage = stages.get(receipt.segment_id, "unknown to the ledger")
         if stage != "published":
             yield Finding("segment.stands", f"{key}: its segment is {stage}, not published")

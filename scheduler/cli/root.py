@@ -13,6 +13,7 @@ from scheduler.cli import (
     bundle,
     clusters,
     compact,
+    control,
     index,
     manifest,
     rebuild,
@@ -44,7 +45,20 @@ def cli(click_context: click.Context, data_dir: str | None, debug: bool) -> None
     click_context.obj = Context(data_dir=data_dir, debug=debug)
 
 
-for group in (stack, archive, status, schedule, snapshots, clusters, manifest, bundle, index, compact, rebuild):
+for group in (
+    stack,
+    archive,
+    status,
+    control,
+    schedule,
+    snapshots,
+    clusters,
+    manifest,
+    bundle,
+    index,
+    compact,
+    rebuild,
+):
     group.register(cli)
 
 

@@ -20,7 +20,9 @@ from schemas.records.outcome import Outcome
 from workers.bootstrap import Archive
 from workers.catalog.jobs import load_job
 from workers.errors import PermanentError
+from workers.flows.decisions import read_decisions
 from workers.flows.documents import read_lines_object
+from workers.frontier.control import decisions_about
 from workers.ports import JobProgress
 
 SHOWN_BAD_LINES = 50
@@ -98,7 +100,7 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
             "tries": item.tries,
             "retry_at": item.retry_at,
         }
-        for item in reader.missing()
+        for item in reader.missing(cancelled=progress.state == "cancelled")
     ]
     incomplete: list[dict[str, JsonValue]] = [
         {"url": item.requested_url, "outcome": item.outcome.value, "why": item.failure} for item in reader.incomplete()
@@ -108,8 +110,12 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
     if job.options.depth:
         await links.advance()
     bad = await read_lines_object(opened.store, job.bad_lines_key, BadLine) if job.bad_lines_key else []
+    decided = decisions_about(await read_decisions(opened.store), job_id)
     if as_json or as_lines:
         answer: dict[str, JsonValue] = {**_row(progress), "collection": job.collection, "created_at": job.created_at}
+        answer["decisions"] = [
+            {"action": what.action, "by": entry.by, "at": entry.at, "why": entry.why} for entry, what in decided
+        ]
         told: list[JsonValue] = [line.model_dump(mode="json") for line in bad]
         answer |= {"segments": stages, "missing": [dict(item) for item in missing], "remarks": remarks}
         answer["bad_lines"] = told
@@ -127,6 +133,8 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
         return 0
     click.echo(f"{job_id} in collection {job.collection}, handed in at {job.created_at}")
     click.echo(_sentence(progress))
+    for decision, what in decided:
+        click.echo(f"  {what.action} by {shown(decision.by)} at {decision.at[:19]}Z: {shown(decision.why)}")
     if job.options.depth:
         say_links(links, job.options)
     if reader.requisites:
@@ -171,7 +179,7 @@ async def _of(opened: Archive, job_id: str) -> JobProgress | None:
 def _row(progress: JobProgress) -> dict[str, JsonValue]:
     return {
         "job_id": progress.job_id,
-        "state": progress.state if not progress.captured_all else "captured",
+        "state": progress.shown_state,
         "known": progress.known,
         "done": progress.done,
         "hosts_waiting": progress.hosts_waiting,
@@ -190,9 +198,9 @@ def _sentence(progress: JobProgress) -> str:
     outcomes = ", ".join(f"{count} {name}" for name, count in sorted(progress.outcomes.items())) or "no outcome yet"
     again = f"; {tried_again(progress)}" if progress.later else ""
     reading = f"; links of {progress.unread_segments} segments to be taken" if progress.unread_segments else ""
-    return (
-        f"{progress.done} of {progress.known} URLs: {outcomes}; {progress.hosts_waiting} hosts waiting{again}{reading}"
-    )
+    state = "" if progress.state == "running" else f"{progress.state}; "
+    counts = f"{progress.done} of {progress.known} URLs: {outcomes}"
+    return f"{state}{counts}; {progress.hosts_waiting} hosts waiting{again}{reading}"
 
 
 def unknown_job(job: str) -> PermanentError:

@@ -59,6 +59,13 @@ def tried_again(progress: JobProgress) -> str:
     return f"{progress.later} URLs got no answer yet and are tried again from {(progress.next_try_at or '')[:19]}Z on"
 
 
+def why_it_stands(progress: JobProgress) -> str | None:
+    """Why nothing is done for a job just now, as a sentence; None: something is."""
+    if progress.state == "paused":
+        return f"the job is paused; `citevault resume {progress.job_id}` lets it go on"
+    return tried_again(progress) if progress.at_rest and progress.later else None
+
+
 async def wait_for(archive: Archive, job_id: str, stage: str, *, through_tries: bool = False) -> Ended:
     """Wait until a job has reached a stage; parked segments and cancelled jobs are not waited for, and with
     `through_tries` alone, what is tried again in minutes or hours."""
@@ -91,13 +98,14 @@ class _Bars:
     def __init__(self, progress: Progress, stage: str) -> None:
         self._progress = progress
         wanted = STAGES[: STAGES.index(stage) + 1]
-        self._told_ms: int | None = None
+        self._told: str | None = None
         self._bars: dict[str, TaskID] = {name: progress.add_task(name, total=None) for name in wanted}
 
     def update(self, job: JobProgress, entries: list[SegmentEntry]) -> None:
-        if job.at_rest and job.later and job.next_try_ms != self._told_ms:
-            self._told_ms = job.next_try_ms
-            self._progress.console.print(tried_again(job), markup=False, highlight=False)
+        why = why_it_stands(job)
+        if why is not None and why != self._told:
+            self._progress.console.print(why, markup=False, highlight=False)
+        self._told = why
         total = None if job.intake_open else job.known
         self._progress.update(self._bars["captured"], completed=job.done, total=total)
         for name in list(self._bars)[1:]:
@@ -117,8 +125,8 @@ class _Lines:
             self._told_at = time.monotonic()
             published = sum(entry.stage == "published" for entry in entries)
             say(f"{job.done} of {job.known} URLs captured, {published} of {len(entries)} segments published")
-            if job.at_rest and job.later:
-                say(tried_again(job))
+            if (why := why_it_stands(job)) is not None:
+                say(why)
 
 
 @contextmanager

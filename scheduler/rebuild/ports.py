@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from schemas.records.outcome import UrlOutcome
+from workers.frontier.control import Control
 from workers.frontier.epoch import Epoch
 from workers.ports import Catalog, FoundUrls, Frontier, Ledger, ObjectStore, RequisiteIndex, RevisitIndex, VersionIndex
 
@@ -15,9 +16,17 @@ if TYPE_CHECKING:
 
 
 class RestorableFrontier(Frontier, Protocol):
-    """A frontier whose URLs can be marked done without a lease."""
+    """A frontier whose URLs can be marked done without a lease, and that can be told what was decided about jobs."""
 
     async def restore_done(self, job_id: str, outcomes: Sequence[UrlOutcome]) -> int: ...
+
+    async def control(self, job_id: str, control: Control, *, now_ms: int) -> None: ...
+
+    async def controlled(self, job_id: str) -> int: ...
+
+    async def note_controlled(self, job_id: str, sequence: int) -> None: ...
+
+    async def end_cancelled(self) -> int: ...
 
 
 class StateMark(Protocol):

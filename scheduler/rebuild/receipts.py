@@ -19,7 +19,8 @@ async def restore(work: Restoration) -> None:
     async for key, receipt in work.documents("receipts", found, Receipt):
         work.rebuilt.outcomes += await _fold(work.ports, key, receipt)
         work.rebuilt.receipts.add(key)
-        work.entries[receipt.segment_id] = _entry(key, receipt)
+        if receipt.warc is not None:
+            work.entries[receipt.segment_id] = _entry(key, receipt)
 
 
 async def catch_up(ports: RebuildPorts, rebuilt: Rebuilt, *, now: str) -> int:
@@ -44,9 +45,13 @@ async def _fold(ports: RebuildPorts, key: str, receipt: Receipt) -> int:
         ports.revisits.publish(receipt.collection, originals(receipt)),
         ports.versions.publish(receipt.collection, versions(receipt)),
         ports.requisites.publish(receipt.job_id, requisites(receipt)),
-        ports.ledger.advance(entry),
+        ports.ledger.advance(entry) if receipt.warc is not None else _nothing(),
     )
     return new
+
+
+async def _nothing() -> None:
+    """Of a receipt without a file there is nothing to extract."""
 
 
 def _entry(key: str, receipt: Receipt) -> SegmentEntry:

@@ -27,7 +27,7 @@ async def measure(frontier: Frontier, ledger: Ledger, waiting: Callable[[Queue],
     for job_id in (await frontier.jobs())[-JOBS_LOOKED_AT:]:
         progress = await frontier.progress(job_id)
         if progress is not None:
-            states["captured" if progress.captured_all else progress.state] += 1
+            states[progress.shown_state] += 1
             urls += progress.known - progress.done - progress.later
             later += progress.later
     for state in ("running", "paused", "cancelled", "captured"):

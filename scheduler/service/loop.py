@@ -9,14 +9,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
+from scheduler.control import Controls
 from scheduler.rebuild import RebuildPorts, Rebuilt, catch_up, settle
-from scheduler.release import DEFAULT_LIMITS, LaneLimits, Releaser
+from scheduler.release import DEFAULT_LIMITS, Close, LaneLimits, Releaser
 from scheduler.service.clockwatch import ClockWatch, Times
 from scheduler.service.gauges import measure
 from scheduler.service.intakes import Intakes
 from scheduler.service.publishing import PublishLimits, publication_is_due
 from scheduler.service.ticking import WorkLog, every
 from scheduler.service.together import Work, pause, together
+from scheduler.suspicion import DELIVERIES
 from scheduler.sweep import SweepLimits, SweepPorts, sweep
 from schemas.ids import utc_string
 from schemas.messages import Queue
@@ -46,6 +48,7 @@ class ServiceLimits:
     release_seconds: float = 0.2
     reclaim_seconds: float = 1.0
     sweep_seconds: float = 5.0
+    control_seconds: float = 2.0
     publish_check_seconds: float = 1.0
     measure_seconds: float = 5.0
     tell_seconds: float = 2.0
@@ -56,6 +59,8 @@ class ServiceLimits:
     """After a rebuild: twice a lease, when no worker of the old epoch is at work any more."""
     grace_seconds: float = 3.0
     """A tick may go on so long after it was asked to end."""
+    deliveries: int = DELIVERIES
+    """Of a batch without anything new, before it is taken apart, or its only URL parked."""
     lanes: dict[Lane, LaneLimits] = field(default_factory=lambda: dict(DEFAULT_LIMITS))
     sweep: SweepLimits = field(default_factory=SweepLimits)
     publish: PublishLimits = field(default_factory=PublishLimits)
@@ -78,6 +83,8 @@ class ServicePorts:
     """What plans re-snapshots and takes them in, anew for each life; each call is one step at this time."""
     publish: Callable[[], Awaitable[int]]
     """Publish what is clustered; how many manifests were made."""
+    close: Close | None = None
+    """End a batch that must not go out again."""
 
 
 @dataclass(slots=True)
@@ -151,15 +158,22 @@ class Service:
             return
         archive = self.ports.rebuild
         releaser = Releaser(
-            archive.frontier, self.ports.announcer, lambda: archive.epoch.number or 0, self.limits.lanes
+            archive.frontier,
+            self.ports.announcer,
+            lambda: archive.epoch.number or 0,
+            self.limits.lanes,
+            self.ports.close,
+            self.limits.deliveries,
         )
         watch = ClockWatch(self.ports.times, self.ports.clock)
+        controls = Controls(archive.store, archive.frontier)
         visit = self.ports.visit()
         intakes = Intakes(archive.store, archive.frontier)
         until_ms = self._now_ms() + round(self.limits.catch_up_seconds * 1000)
         ticks: list[tuple[float, str, Callable[[], Awaitable[int]]]] = [
             (self.limits.release_seconds, "released", lambda: self._by_the_clock(watch, releaser.release)),
             (self.limits.reclaim_seconds, "reclaimed", lambda: self._by_the_clock(watch, releaser.reclaim)),
+            (self.limits.control_seconds, "controlled", lambda: controls.follow(self._now_ms())),
             (self.limits.sweep_seconds, "swept", self._sweep),
             (self.limits.publish_check_seconds, "published", self._publish),
             (self.limits.visit_seconds, "visits", lambda: visit(self.ports.clock.now())),

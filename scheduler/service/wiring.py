@@ -64,6 +64,8 @@ def visit_ports_of(archive: Archive) -> VisitPorts:
 
 def ports_of(archive: Archive) -> ServicePorts:
     """What the scheduler needs of an open archive."""
+    from scheduler.closing import Closer  # it knows the capture flow, which no command line waits for
+
     liveness = Liveness(archive.redis)
 
     async def tell(log: WorkLog, now_ms: int) -> None:
@@ -89,6 +91,7 @@ def ports_of(archive: Archive) -> ServicePorts:
         tell=tell,
         visit=visit,
         publish=publish_now,
+        close=Closer(archive.settle_ports()).close,
     )
 
 
@@ -101,6 +104,7 @@ def limits_of(settings: Settings) -> ServiceLimits:
             Lane.INTERACTIVE: LaneLimits(waiting=max(16, 4 * settings.interactive_workers), urls=10),
             Lane.BULK: LaneLimits(waiting=max(4, 2 * workers), urls=settings.batch_urls),
         },
+        deliveries=settings.park_deliveries,
         sweep=SweepLimits(stuck_seconds=settings.stuck_seconds),
         publish=PublishLimits(
             seconds=settings.publish_seconds,

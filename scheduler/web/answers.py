@@ -47,6 +47,17 @@ class JobSummary(Record):
     outcomes: dict[Outcome, Count]
 
 
+class JobDecision(Record):
+    """What somebody decided about a job."""
+
+    action: Literal["pause", "resume", "cancel", "retry"]
+    outcomes: tuple[Outcome, ...]
+    """For `retry`: which outcomes were meant."""
+    by: str
+    at: UtcTime
+    why: str
+
+
 class JobDetail(Record):
     """A job with what was asked for, and how far its segments are."""
 
@@ -67,6 +78,8 @@ class JobDetail(Record):
     unread: tuple[UnreadAnswer, ...]
     """URLs that have no snapshot, since the record of their answer is damaged."""
     snapshots: Count
+    decisions: tuple[JobDecision, ...]
+    """What people decided about it, in order."""
 
 
 class JobList(Record):

@@ -8,6 +8,7 @@ from typing import get_args
 from scheduler.outcomes import MissingUrl, spellings
 from scheduler.stuck import stuck_segments, unread_answers
 from scheduler.web.answers import (
+    JobDecision,
     JobDetail,
     JobList,
     JobSummary,
@@ -23,6 +24,7 @@ from schemas.records.job import StoredJob
 from schemas.records.outcome import Outcome
 from workers.catalog.jobs import load_job
 from workers.errors import ObjectMissingError
+from workers.frontier.control import decisions_about
 from workers.ports import JobProgress, Stage
 
 STAGES: tuple[Stage, ...] = get_args(Stage)
@@ -73,6 +75,10 @@ async def job_detail(room: Room, job_id: str) -> JobDetail:
         stuck=stuck_segments(entries)[:MOST_STUCK],
         unread=unread[:MOST_STUCK],
         snapshots=total,
+        decisions=tuple(
+            JobDecision(action=what.action, outcomes=what.outcomes, by=entry.by, at=entry.at, why=entry.why)
+            for entry, what in decisions_about(await room.look("decisions", room.decisions), job_id)
+        ),
     )
 
 
@@ -85,7 +91,8 @@ async def job_missing(room: Room, job_id: str, *, start: int, limit: int) -> Mis
     """URLs without a response, in order of batches."""
     reader = room.missing_reader(job_id)
     complete = await room.look(f"receipts {job_id}", lambda: reader.advance(most=MOST_OUTCOMES))
-    missing = reader.missing()
+    progress = await _progress(room, job_id)
+    missing = reader.missing(cancelled=progress is not None and progress.state == "cancelled")
     return MissingList(
         items=tuple(map(_missing, missing[start : start + limit])),
         missing=len(missing),
@@ -119,7 +126,7 @@ def _summary(progress: JobProgress) -> JobSummary:
     return JobSummary(
         id=progress.job_id,
         created_at=ulid_time(progress.job_id),
-        state="captured" if progress.captured_all else progress.state,
+        state=progress.shown_state,
         intake_open=progress.intake_open,
         known=progress.known,
         done=progress.done,

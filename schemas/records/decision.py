@@ -1,7 +1,7 @@
 """The decision log: what a person decided, when and why. Appended, never changed (R070, X14, X34).
 
 One object an entry, `decisions/<10 digits>.json`, numbered from 1 without gaps. What a later entry says of a
-source, a group or an arbitration takes the place of what an earlier one said; the earlier one stays readable.
+source, a group, an arbitration or a job takes the place of what an earlier one said; the earlier one stays readable.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pydantic import Field, StringConstraints
 
 from schemas.records.base import Id, Record, Sha256, ShortText, UtcTime
 from schemas.records.claim import ClaimId
+from schemas.records.outcome import Outcome
 from schemas.records.snapshot import SnapshotId
 from schemas.records.source import SourceId
 
@@ -54,7 +55,17 @@ class SetAside(Record):
     evidence: tuple[EdgeName, ...] = Field(min_length=1)
 
 
-DecisionContent = Annotated[GroupSources | DissolveGroup | SetAside, Field(discriminator="kind")]
+class ControlJob(Record):
+    """A job is paused, goes on, ends, or has its failures tried again."""
+
+    kind: Literal["job"] = "job"
+    job_id: Id
+    action: Literal["pause", "resume", "cancel", "retry"]
+    outcomes: tuple[Outcome, ...] = ()
+    """For `retry`: URLs with one of these outcomes are meant."""
+
+
+DecisionContent = Annotated[GroupSources | DissolveGroup | SetAside | ControlJob, Field(discriminator="kind")]
 
 
 class Decision(Record):

@@ -127,6 +127,8 @@ class UrlOutcome(Record):
     outcome: Outcome
     tries: Count = 1
     """How often it was tried, this time included."""
+    calls: Count = 0
+    """How often somebody had asked for another try of the job's failures when this one began."""
     retry_at: UtcTime | None = None
     """Not before then it is tried again, and this is not its last outcome; None: it is."""
     hops: tuple[Hop, ...] = ()

@@ -167,4 +167,4 @@ def test_of_several_tries_the_last_one_says_what_comes_next(store, receipt_of):
     put(store, tried("b-3", 3, None))
     (ended,) = missing(store)
     assert (ended.tries, ended.retry_at) == (3, None)
-    assert ended.next_step.startswith("archive it again later")
+    assert ended.next_step.startswith("try it again later (`citevault retry`)")

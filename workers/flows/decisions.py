@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from schemas import keys
 from schemas.canonical import canonical_bytes
 from schemas.records.claim import Arbitration
-from schemas.records.decision import Decision, DecisionContent, DissolveGroup, GroupSources, SetAside
+from schemas.records.decision import ControlJob, Decision, DecisionContent, DissolveGroup, GroupSources, SetAside
 from workers.dedup.independence import ManualGroup
 from workers.errors import CorruptError, ObjectMissingError, RetryableError
 from workers.flows.documents import read_object
@@ -67,7 +67,7 @@ def manual_groups(log: Iterable[Decision]) -> tuple[ManualGroup, ...]:
                 standing[name] = entry
             case DissolveGroup(name=name):
                 group_of = {source: other for source, other in group_of.items() if other != name}
-            case SetAside():
+            case SetAside() | ControlJob():
                 pass
     return tuple(
         ManualGroup(

@@ -1,16 +1,21 @@
 """What an outcome means for the frontier: the URL is done, or waits for its next try. Pure.
 
-The receipt alone says which, so that workers and a rebuild come to the same, whatever the settings are by then.
+The receipt says which, and what people decided since; so that workers and a rebuild come to the same, whatever the
+settings are by then.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from schemas.records.outcome import Outcome, UrlOutcome
 from workers.frontier.urls import politeness_key
 from workers.ports import QueuedUrl
+
+Calls = Sequence[frozenset[Outcome]]
+"""For each time that somebody asked for another try of a job's failures: the outcomes that are meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,19 +26,23 @@ class Later:
     not_before_ms: int
 
 
-def standing(outcome: UrlOutcome) -> Outcome | Later:
-    """Whether this outcome ends the visit."""
+def standing(outcome: UrlOutcome, calls: Calls = ()) -> Outcome | Later:
+    """Whether this outcome ends the visit. A try that began before somebody asked for another is followed by one at
+    once, and by a schedule of its own."""
+    if not outcome.outcome.has_response and any(outcome.outcome in call for call in calls[outcome.calls :]):
+        return Later(_again(outcome, tries=0), 0)
     if outcome.retry_at is None:
         return outcome.outcome
-    return Later(_again(outcome), round(datetime.fromisoformat(outcome.retry_at).timestamp() * 1000))
+    not_before = datetime.fromisoformat(outcome.retry_at)
+    return Later(_again(outcome, tries=outcome.tries), round(not_before.timestamp() * 1000))
 
 
-def _again(outcome: UrlOutcome) -> QueuedUrl:
+def _again(outcome: UrlOutcome, *, tries: int) -> QueuedUrl:
     return QueuedUrl(
         requested_url=outcome.requested_url,
         normalized_url=outcome.normalized_url,
         host=politeness_key(outcome.normalized_url),
         visit=outcome.visit,
-        tries=outcome.tries,
+        tries=tries,
         depth=outcome.depth,
     )

@@ -81,6 +81,8 @@ class Forming:
             names.batch_hosts(batch_id),
             names.PERMITS,
             names.WANTED,
+            names.job(job_id),
+            names.CANCELLING,
         ]
         args: list[Argument] = [now_ms, job_id, planned.lane.value, batch_id, now_ms + self.limits.unclaimed_ms]
         args.append(planned.rest)

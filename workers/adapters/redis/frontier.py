@@ -19,8 +19,11 @@ from schemas import ids
 from schemas.records.job import Lane, StoredJob
 from schemas.records.outcome import Outcome, UrlOutcome
 from schemas.records.receipt import Token
+from workers.adapters.redis.committing import Committing, Ending
+from workers.adapters.redis.controlling import Controlling
 from workers.adapters.redis.forming import Forming, urls_of
 from workers.adapters.redis.guard import Argument, Guard, Script
+from workers.adapters.redis.isolating import Isolating
 from workers.adapters.redis.replies import (
     first_score,
     items,
@@ -30,15 +33,16 @@ from workers.adapters.redis.replies import (
     text_list,
     text_map,
 )
+from workers.adapters.redis.restoring import Restoring
 from workers.adapters.redis.waking import Waking
 from workers.errors import EpochError
 from workers.frontier import names, scripts
 from workers.frontier.admission import packed_by_host
+from workers.frontier.control import Control
 from workers.frontier.limits import FrontierLimits
-from workers.frontier.outcomes import ANSWERS, CODES, outcome_of
-from workers.frontier.standing import Later, standing
+from workers.frontier.outcomes import outcome_of
 from workers.frontier.urls import digest, pack
-from workers.ports import Batch, JobProgress, Lease, NotClaimed, QueuedUrl
+from workers.ports import Batch, Held, JobProgress, JobState, Lease, NotClaimed, QueuedUrl
 
 __all__ = ["FrontierLimits", "RedisFrontier"]
 
@@ -46,8 +50,6 @@ T = TypeVar("T")
 LANES: Final = (Lane.INTERACTIVE, Lane.BULK)
 """In the order in which they are served."""
 ADMIT_CHUNK: Final = 2000  # URLs a script call: some 200 kB of arguments, a few milliseconds of Redis' time
-RESTORE_CHUNK: Final = 2000
-JobState = Literal["running", "paused", "cancelled"]
 
 
 def new_batch_id() -> str:
@@ -106,13 +108,13 @@ class RedisFrontier:
         batches: list[Batch] = []
         for batch_id in text_list(expired):
             batch = await self._reclaim(batch_id, now_ms)
-            if batch is not None and batch.urls:
+            if batch is not None and (batch.urls or batch.stopped):
                 batches.append(batch)
             elif batch is not None:
                 await self._end(batch, now_ms)
         return batches
 
-    async def claim(self, batch_id: str, *, worker: str, now_ms: int) -> Lease | NotClaimed:
+    async def claim(self, batch_id: str, *, worker: str, now_ms: int, to_give_back: bool = False) -> Lease | NotClaimed:
         """Take a batch, with the next token."""
         about = await self._about(batch_id)
         job_id, lane = about or ("none", Lane.BULK)
@@ -126,31 +128,43 @@ class RedisFrontier:
                     names.LEASES,
                     names.waiting(lane),
                     names.batch_hosts(batch_id),
+                    names.job(job_id),
                 ],
-                [now_ms, batch_id, worker, self._lease_ms],
+                [now_ms, batch_id, worker, self._lease_ms, int(to_give_back)],
             )
         )
         if word != b"lease":
-            return NotClaimed(cast('Literal["done", "leased", "unknown"]', one_bytes(word).decode()))
-        counter, *hosts = found
+            return NotClaimed(cast('Literal["done", "leased", "unknown", "stopped"]', one_bytes(word).decode()))
+        counter, calls, *hosts = found
         token = Token(epoch=self.guard.epoch.number or 0, counter=number(counter))
-        return Lease(Batch(batch_id, job_id, lane, urls_of(hosts)), token, self.limits.lease_seconds)
+        return Lease(Batch(batch_id, job_id, lane, urls_of(hosts)), token, self.limits.lease_seconds, number(calls))
 
-    async def heartbeat(self, lease: Lease, *, now_ms: int) -> bool:
+    async def heartbeat(self, lease: Lease, *, now_ms: int) -> Held:
         """Extend the lease while it runs."""
         return await self._hold(lease, now_ms, self._lease_ms)
 
     async def give_back(self, lease: Lease, *, now_ms: int) -> bool:
         """Let the lease run until now, so that `reclaim` finds it."""
-        return await self._hold(lease, now_ms, 0)
+        return await self._hold(lease, now_ms, 0) is not Held.LOST
 
-    async def _hold(self, lease: Lease, now_ms: int, lease_ms: int) -> bool:
+    async def _hold(self, lease: Lease, now_ms: int, lease_ms: int) -> Held:
         self._same_epoch(lease)
         batch_id = lease.batch.batch_id
         held = await self._scripts["heartbeat"](
-            [names.batch(batch_id), names.LEASES], [now_ms, batch_id, lease.token.counter, lease_ms]
+            [names.batch(batch_id), names.LEASES, names.job(lease.batch.job_id)],
+            [now_ms, batch_id, lease.token.counter, lease_ms],
         )
-        return number(held) == 1
+        return Held(number(held))
+
+    async def excuse(self, lease: Lease) -> None:
+        """One fruitless claim fewer, while the lease is held."""
+        self._same_epoch(lease)
+        await self._scripts["excuse"]([names.batch(lease.batch.batch_id)], [lease.token.counter])
+
+    async def isolate(self, lease: Lease, *, now_ms: int) -> list[Batch]:
+        """A batch for the first URL of each host, some hosts at a time."""
+        self._same_epoch(lease)
+        return await self._isolating.isolate(lease, now_ms)
 
     async def commit(
         self,
@@ -161,37 +175,18 @@ class RedisFrontier:
         ready_at_ms: Mapping[str, int],
         last: bool,
         unanswered: Sequence[UrlOutcome] = (),
+        part: int | None = None,
     ) -> bool:
         """Mark URLs done, or set them aside; give hosts back. The time alone does not make a lease stale here: while
         nobody else took the batch, what its receipt says is worth keeping."""
         self._same_epoch(lease)
-        batch = lease.batch
-        known = {url.normalized_url: url for url in batch.urls}
-        visit = batch.urls[0].visit if batch.urls else 1
-        done: list[Argument] = []
-        for normalized_url, outcome in outcomes.items():
-            url = known.get(normalized_url)
-            done += [digest(normalized_url, url.visit if url else visit), CODES[outcome]]
-        later: list[Argument] = []
-        for each in unanswered:
-            stands = standing(each)
-            if isinstance(stands, Later):
-                later += [digest(each.normalized_url, each.visit), pack(stands.url, whole=True), stands.not_before_ms]
-            else:
-                done += [digest(each.normalized_url, each.visit), CODES[stands]]
-        (reply,) = await self.guard.read(lambda pipe: pipe.zrange(names.batch_hosts(batch.batch_id), 0, -1), "commit")
-        self._same_epoch(lease)  # the read may have found that it has changed
-        hosts = text_list(reply)
-        others = [host for host in ready_at_ms if host not in hosts]
-
-        args: list[Argument] = [now_ms, batch.batch_id, batch.job_id, lease.token.counter, int(last)]
-        args += [self.limits.done_seconds, len(done) // 2, len(later) // 3, len(hosts), len(others), *done, *later]
-        for host in hosts:
-            args += [host, ready_at_ms.get(host, "")]
-        for host in others:
-            args += [host, ready_at_ms[host]]
-        keys = _batch_keys(batch) + [names.queue(batch.job_id, host) for host in hosts]
-        return number(await self._scripts["commit"](keys, args)) == 1
+        return await self._committing.commit(
+            lease,
+            outcomes,
+            unanswered,
+            Ending(now_ms, ready_at_ms, last, part),
+            still_mine=lambda: self._same_epoch(lease),
+        )
 
     async def defer(self, lease: Lease, url: QueuedUrl, *, now_ms: int) -> bool:
         """Move a URL of the batch into the queue of the host that it waits for now."""
@@ -215,17 +210,7 @@ class RedisFrontier:
 
     async def restore_done(self, job_id: str, outcomes: Sequence[UrlOutcome]) -> int:
         """Put URLs where their receipts have them, before the job's seeds are admitted; how many had no outcome yet."""
-        new = 0
-        keys = [names.open_urls(job_id), names.done_urls(job_id), names.tally(job_id)]
-        keys += [names.later(job_id), names.LATER]
-        for chunk in _chunks(outcomes, RESTORE_CHUNK):
-            args: list[Argument] = [job_id, ANSWERS]
-            for outcome in chunk:
-                args += [digest(outcome.normalized_url, outcome.visit), CODES[outcome.outcome]]
-                stands = standing(outcome)
-                args += [pack(stands.url, whole=True), stands.not_before_ms] if isinstance(stands, Later) else ["", ""]
-            new += number(await self._scripts["restore"](keys, args))
-        return new
+        return await self._restoring.restore(job_id, outcomes)
 
     async def progress(self, job_id: str) -> JobProgress | None:
         """How a job stands, at one moment."""
@@ -264,6 +249,22 @@ class RedisFrontier:
         (reply,) = await self.guard.read(lambda pipe: pipe.zrange(names.JOBS, 0, -1), "jobs")
         return text_list(reply)
 
+    async def control(self, job_id: str, control: Control, *, now_ms: int) -> None:
+        """State and calls of a job."""
+        await self._controlling.put_in_force(job_id, control, now_ms=now_ms)
+
+    async def note_controlled(self, job_id: str, sequence: int) -> None:
+        """A decision has had its effect."""
+        await self._controlling.note(job_id, sequence)
+
+    async def controlled(self, job_id: str) -> int:
+        """The last decision that has had its effect; 0 for none."""
+        return await self._controlling.noted(job_id)
+
+    async def end_cancelled(self) -> int:
+        """End what waits of cancelled jobs."""
+        return await self._controlling.end_cancelled()
+
     # --- within -------------------------------------------------------------------------------
 
     async def _reclaim(self, batch_id: str, now_ms: int) -> Batch | None:
@@ -281,11 +282,16 @@ class RedisFrontier:
                     names.LEASES,
                     names.waiting(lane),
                     names.batch_hosts(batch_id),
+                    names.job(job_id),
                 ],
                 [now_ms, batch_id, now_ms + self.limits.unclaimed_ms],
             )
         )
-        return Batch(batch_id, job_id, lane, urls_of(reply[1:])) if reply else None
+        if not reply:
+            return None
+        _, claims, state, *hosts = reply
+        stopped = state != b"running"
+        return Batch(batch_id, job_id, lane, urls_of(hosts), fruitless=number(claims), stopped=stopped)
 
     async def _end(self, batch: Batch, now_ms: int) -> None:
         """End a batch whose worker died after the last outcome and before the end."""
@@ -311,9 +317,9 @@ class RedisFrontier:
     def _scripts(self) -> dict[scripts.Verb, Script]:
         verbs: tuple[scripts.Verb, ...] = (
             "open_job", "admit", "close_intake", "release", "claim", "heartbeat", "commit", "reclaim", "restore",
-            "defer", "wake",
+            "defer", "wake", "control", "controlled", "expire", "cancel", "isolate", "excuse",
         )  # fmt: skip
-        leased = ("heartbeat", "commit", "defer")
+        leased = ("heartbeat", "commit", "defer", "isolate", "excuse")
         return {verb: self.guard.script(scripts.source(verb), verb, of_one_epoch=verb in leased) for verb in verbs}
 
     @cached_property
@@ -324,30 +330,25 @@ class RedisFrontier:
     def _waking(self) -> Waking:
         return Waking(self.guard, self._scripts["wake"])
 
+    @cached_property
+    def _committing(self) -> Committing:
+        return Committing(self.guard, self._scripts["commit"], self.limits)
+
+    @cached_property
+    def _restoring(self) -> Restoring:
+        return Restoring(self.guard, self._scripts["restore"])
+
+    @cached_property
+    def _isolating(self) -> Isolating:
+        return Isolating(self._scripts["isolate"], self.limits, self.batch_ids)
+
+    @cached_property
+    def _controlling(self) -> Controlling:
+        return Controlling(self.guard, self._scripts)
+
     @property
     def _lease_ms(self) -> int:
         return round(self.limits.lease_seconds * 1000)
-
-
-def _batch_keys(batch: Batch) -> list[str]:
-    """Keys of a commit, in the order that its script names, up to the queues."""
-    job_id, batch_id = batch.job_id, batch.batch_id
-    return [
-        names.batch(batch_id),
-        names.batch_urls(batch_id),
-        names.batch_hosts(batch_id),
-        names.open_urls(job_id),
-        names.done_urls(job_id),
-        names.tally(job_id),
-        names.hosts(job_id),
-        names.lane(batch.lane),
-        names.BUSY,
-        names.PACE,
-        names.LEASES,
-        names.waiting(batch.lane),
-        names.later(job_id),
-        names.LATER,
-    ]
 
 
 def _chunks(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:

@@ -20,7 +20,7 @@ from schemas.records.job import StoredJob
 from schemas.records.receipt import Receipt
 from workers.capture.guard import Networks, Refusal, parse_networks
 from workers.capture.transport import Transport
-from workers.errors import FencedError, RetryableError
+from workers.errors import EpochError, FencedError, RetryableError
 from workers.flows.capture.confirmed import ConfirmedDocuments
 from workers.flows.capture.recall import Memory
 from workers.flows.capture.recorder import Recorder
@@ -34,7 +34,7 @@ from workers.flows.capture.settle import settle
 from workers.flows.capture.turns import Turns
 from workers.flows.capture.visit import Unfinished, Visit, Visitor, fetched_url
 from workers.flows.documents import read_object
-from workers.ports import Lease, NotClaimed, QueuedUrl
+from workers.ports import Held, Lease, NotClaimed, QueuedUrl
 
 LOG = logging.getLogger(__name__)
 LEASE_MARGIN_SECONDS = 5.0
@@ -49,18 +49,42 @@ async def capture_batch(
     stopping: Callable[[], bool] = lambda: False,
 ) -> bool:
     """Capture what is left of a batch. False: it was not to be had, or the lease was lost on the way. `stopping`: asked
-    now and then whether this process is to end."""
+    now and then whether this process is to end. Where the job is paused or cancelled, the same is done."""
     lease = await ports.frontier.claim(message.batch_id, worker=settings.worker, now_ms=_now_ms(ports))
     if isinstance(lease, NotClaimed):
         LOG.info("batch not claimed batch=%s reason=%s", message.batch_id, lease.reason)
         return False
-    held = await _hold(lease, ports, settings, _capture(lease, ports, settings, transport, robots, stopping))
+    stop = asyncio.Event()
+
+    def to_stop() -> bool:
+        return stop.is_set() or stopping()
+
+    try:
+        held = await _hold(lease, ports, settings, _capture(lease, ports, settings, transport, robots, to_stop), stop)
+    except RetryableError:
+        await _excuse(lease, ports)
+        raise
     await drop_ended(ports)
     return held
 
 
-async def _hold(lease: Lease, ports: CapturePorts, settings: CaptureSettings, work: Coroutine[Any, Any, None]) -> bool:
-    """Run the work while heartbeats keep the lease; cancel it before the lease could end."""
+async def _excuse(lease: Lease, ports: CapturePorts) -> None:
+    """What failed is this machine or a store, and no URL of the batch: nobody is to be suspected for it."""
+    try:
+        await ports.frontier.excuse(lease)
+    except (RetryableError, EpochError) as error:
+        LOG.warning("batch not excused batch=%s error=%s", lease.batch.batch_id, error)
+
+
+async def _hold(
+    lease: Lease,
+    ports: CapturePorts,
+    settings: CaptureSettings,
+    work: Coroutine[Any, Any, None],
+    stop: asyncio.Event,
+) -> bool:
+    """Run the work while heartbeats keep the lease; cancel it before the lease could end. `stop` is set where the job
+    was paused or cancelled: the work then comes to an end of its own, and hands back what is left."""
     clock = ports.clock
     held_until = clock.monotonic() + lease.seconds
     task = asyncio.create_task(work)
@@ -71,8 +95,11 @@ async def _hold(lease: Lease, ports: CapturePorts, settings: CaptureSettings, wo
                 return await _outcome(task, lease)
             asked_at = clock.monotonic()
             try:
-                if not await ports.frontier.heartbeat(lease, now_ms=_now_ms(ports)):
+                held = await ports.frontier.heartbeat(lease, now_ms=_now_ms(ports))
+                if held is Held.LOST:
                     break
+                if held is Held.STOPPED:
+                    stop.set()
                 held_until = asked_at + lease.seconds
             except RetryableError as error:
                 LOG.warning("no heartbeat batch=%s error=%s", lease.batch.batch_id, error)
@@ -164,6 +191,7 @@ async def _capture(
         await _side_by_side(work, visitor, recorder, settings, stopping)
         if turns.closing.is_set() and recorder.pages_wait:
             await recorder.hand_over()
+            await _excuse(lease, ports)
             await ports.frontier.give_back(lease, now_ms=_now_ms(ports))
         else:
             await recorder.finish()

@@ -78,12 +78,14 @@ def outcome_of(visit: Visit, hops: tuple[Hop, ...], job: StoredJob) -> UrlOutcom
     )
 
 
-def with_next_try(told: UrlOutcome, schedule: RetrySchedule, now: datetime) -> UrlOutcome:
-    """The outcome, with when the URL is tried again where it is worth another try."""
-    pause = None if told.outcome.has_response else pause_before_next_try(told.outcome, told.tries, schedule)
-    if pause is None:
+def with_next_try(told: UrlOutcome, schedule: RetrySchedule, now: datetime, calls: int) -> UrlOutcome:
+    """A failure with when it is tried again, where that is worth while. `calls`: how often somebody had asked for
+    another try of the job's failures when this one began."""
+    if told.outcome.has_response:
         return told
-    return told.model_copy(update={"retry_at": utc_string(now + timedelta(seconds=pause))})
+    pause = pause_before_next_try(told.outcome, told.tries, schedule)
+    retry_at = None if pause is None else utc_string(now + timedelta(seconds=pause))
+    return told.model_copy(update={"retry_at": retry_at, "calls": calls})
 
 
 def unfinished_of(visit: Unfinished, hops: tuple[Hop, ...], resumes_at: str) -> UnfinishedVisit:

@@ -170,7 +170,8 @@ class Recorder:
         robots, own = hops[: len(visit.robots)], tuple(hops[len(visit.robots) :])
         told: Told | None = None
         if isinstance(visit, Visit):
-            told = with_next_try(outcome_of(visit, own, self._job), self._settings.retries, self._ports.clock.now())
+            told = outcome_of(visit, own, self._job)
+            told = with_next_try(told, self._settings.retries, self._ports.clock.now(), self._lease.calls)
             if waiting.pending:
                 self.go_on([told])
         elif isinstance(visit, RequisiteVisit):

@@ -20,7 +20,7 @@ from workers.archive.journal import read_journal_of, remove_segment
 from workers.archive.salvage import Salvaged, Spoiled, salvage
 from workers.errors import RetryableError
 from workers.flows.capture.recorder import Recorder
-from workers.flows.capture.settings import CapturePorts
+from workers.flows.capture.settings import CapturePorts, SettlePorts
 from workers.flows.documents import read_object
 from workers.ports import Lease, LeftBatch
 
@@ -31,7 +31,7 @@ KEEP_SECONDS = 24 * 3600.0
 """Longer than any batch lives. Without a receipt that says so, its frontier was rebuilt: its URLs have new batches."""
 
 
-async def receipts_of(ports: CapturePorts, job_id: str, batch_id: str) -> list[Receipt]:
+async def receipts_of(ports: SettlePorts, job_id: str, batch_id: str) -> list[Receipt]:
     """All receipts of a batch, in the order of their parts."""
     found = [key async for key in ports.store.list(keys.batch_receipts(job_id, batch_id))]
     return [await read_object(ports.store, key, Receipt) for key in sorted(found)]

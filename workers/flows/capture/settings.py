@@ -70,7 +70,9 @@ class CaptureSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class CapturePorts:
+class SettlePorts:
+    """What it takes to follow a receipt, wherever that is done."""
+
     store: ObjectStore
     frontier: Frontier
     ledger: Ledger
@@ -79,6 +81,10 @@ class CapturePorts:
     versions: VersionIndex
     requisites: RequisiteIndex
     announcer: Announcer
-    permits: Permits
     clock: Clock
+
+
+@dataclass(frozen=True, slots=True)
+class CapturePorts(SettlePorts):
+    permits: Permits
     files: SegmentFiles

@@ -13,7 +13,7 @@ from workers import metrics
 from workers.catalog.receipts import originals, requisites, versions
 from workers.errors import FencedError, RetryableError
 from workers.flows.capture.outcomes import resumption_of
-from workers.flows.capture.settings import CapturePorts
+from workers.flows.capture.settings import SettlePorts
 from workers.ports import Lease, SegmentEntry
 
 LOG = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ def receipt_bytes(receipt: Receipt) -> bytes:
     return receipt.model_dump_json().encode()
 
 
-async def commit_receipt(ports: CapturePorts, receipt: Receipt, lease: Lease, host_ready_ms: Mapping[str, int]) -> None:
+async def commit_receipt(ports: SettlePorts, receipt: Receipt, lease: Lease, host_ready_ms: Mapping[str, int]) -> None:
     """Create the receipt, then settle it. FencedError where another worker committed this part first."""
     stored = await ports.store.create(receipt_key(receipt), receipt_bytes(receipt), content_type="application/json")
     if not stored:
@@ -46,11 +46,11 @@ async def commit_receipt(ports: CapturePorts, receipt: Receipt, lease: Lease, ho
     metrics.UNFINISHED.inc(len(receipt.unfinished))
     if receipt.warc is not None:
         metrics.BYTES.labels("warc").inc(receipt.warc.bytes)
-    metrics.SEGMENTS.labels("committed").inc()
+        metrics.SEGMENTS.labels("committed").inc()
     await settle(ports, receipt, lease, host_ready_ms)
 
 
-async def settle(ports: CapturePorts, receipt: Receipt, lease: Lease, host_ready_ms: Mapping[str, int]) -> None:
+async def settle(ports: SettlePorts, receipt: Receipt, lease: Lease, host_ready_ms: Mapping[str, int]) -> None:
     """Dedup keys, versions, catalog and ledger side by side, then frontier, then message: each derived from the receipt
     alone. None of the first tells anybody that a URL is done, so that it does not matter in which order they come."""
     entry = SegmentEntry(
@@ -67,7 +67,7 @@ async def settle(ports: CapturePorts, receipt: Receipt, lease: Lease, host_ready
         ports.revisits.publish(receipt.collection, originals(receipt)),
         ports.versions.publish(receipt.collection, versions(receipt)),
         ports.requisites.publish(receipt.job_id, requisites(receipt)),
-        ports.ledger.advance(entry),
+        *([ports.ledger.advance(entry)] if receipt.warc is not None else []),
     )
     for unfinished in receipt.unfinished:  # before the commit, which hands back what is left in the batch
         await ports.frontier.defer(lease, resumption_of(unfinished), now_ms=int(ports.clock.now().timestamp() * 1000))
@@ -78,9 +78,12 @@ async def settle(ports: CapturePorts, receipt: Receipt, lease: Lease, host_ready
         ready_at_ms=host_ready_ms,
         last=receipt.last,
         unanswered=[outcome for outcome in receipt.ended if not outcome.outcome.has_response],
+        part=receipt.part,
     )
     if not held:
         LOG.warning("lease lost after its receipt batch=%s part=%d", receipt.batch_id, receipt.part)
+    if receipt.warc is None:  # there is nothing to extract
+        return
     try:
         await ports.announcer.announce(
             ExtractSegment(

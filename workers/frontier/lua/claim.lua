@@ -1,10 +1,12 @@
--- Take a batch. Returns {why not} or {'lease', counter, {host, packed URLs...}...}.
--- KEYS: epoch, token, batch, batch urls, open, leases, waiting, batch hosts
--- ARGV: epoch, now, batch id, worker, lease ms
+-- Take a batch. Returns {why not} or {'lease', counter, calls for another try so far, {host, packed URLs...}...}.
+-- KEYS: epoch, token, batch, batch urls, open, leases, waiting, batch hosts, job
+-- ARGV: epoch, now, batch id, worker, lease ms, whether it is taken to be given back (1 or 0)
 local now = tonumber(ARGV[2])
 local state = redis.call('HGET', KEYS[3], 'state')
 if not state then return {'unknown'} end
 if state == 'done' then return {'done'} end
+local job = redis.call('HMGET', KEYS[9], 'state', 'called')
+if job[1] ~= 'running' and ARGV[6] ~= '1' then return {'stopped'} end
 if state == 'leased' then
   local ends = redis.call('ZSCORE', KEYS[6], ARGV[3])
   if ends and tonumber(ends) > now then return {'leased'} end
@@ -17,4 +19,4 @@ redis.call('HSET', KEYS[3], 'state', 'leased', 'counter', counter, 'worker', ARG
 redis.call('HINCRBY', KEYS[3], 'claims', 1)
 redis.call('ZADD', KEYS[6], now + tonumber(ARGV[5]), ARGV[3])
 redis.call('SREM', KEYS[7], ARGV[3])
-return left_in_batch({'lease', counter}, KEYS[4], KEYS[5], KEYS[8])
+return left_in_batch({'lease', counter, job[2] or '0'}, KEYS[4], KEYS[5], KEYS[8])

@@ -1,19 +1,25 @@
 -- Mark URLs done, set others aside for their next try, give back hosts that have nothing left, and end the batch where
--- this is the last part. Returns 1, or 0 where the lease was lost; then nothing was changed.
+-- this is the last part. Returns 1; 0 where the lease was lost, and 2 where somebody has asked for another try of the
+-- job's failures in the meantime: then nothing was changed.
 -- KEYS: epoch, batch, batch urls, batch hosts, open, done, tally, hosts, lane, busy, pace, leases, waiting, later,
---       jobs with later, then one queue per host of the batch
+--       jobs with later, job, then one queue per host of the batch
 -- ARGV: epoch, now, batch id, job id, counter, last (1 or 0), how long an ended batch is remembered (s),
+--       the part that is committed (-1: none), calls for another try that the caller has seen,
 --       number of done, of later, of batch hosts, of other hosts, then per done: digest, code;
 --       per later: digest, packed URL, not before; per batch host: name, ready at or ''; per other: name, ready at
 local now = tonumber(ARGV[2])
 local batch_id, job_id = ARGV[3], ARGV[4]
 local held = redis.call('HMGET', KEYS[2], 'state', 'counter')
 if held[1] ~= 'leased' or held[2] ~= ARGV[5] then return 0 end
+if (redis.call('HGET', KEYS[16], 'calls') or '') ~= ARGV[9] then return 2 end
 local last = ARGV[6] == '1'
-local done_count, later_count = tonumber(ARGV[8]), tonumber(ARGV[9])
-local host_count, other_count = tonumber(ARGV[10]), tonumber(ARGV[11])
-local at = 12
-local before_queues = 15  -- keys
+local done_count, later_count = tonumber(ARGV[10]), tonumber(ARGV[11])
+local host_count, other_count = tonumber(ARGV[12]), tonumber(ARGV[13])
+local at = 14
+local before_queues = 16  -- keys
+if tonumber(ARGV[8]) > tonumber(redis.call('HGET', KEYS[2], 'part') or '-1') then
+  redis.call('HSET', KEYS[2], 'part', ARGV[8], 'claims', 0)  -- it got on
+end
 -- What is asked or written for many goes in one call for some of them: a call costs more than what it does.
 
 local counts, seen = {}, {}

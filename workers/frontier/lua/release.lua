@@ -1,10 +1,16 @@
 -- Form one batch from the planned hosts that are free and may be asked now. Returns per host a list of its name and its
 -- packed URLs.
 -- KEYS: epoch, open, hosts, lane, busy, pace, leases, waiting, batch, batch urls, batch hosts, permits, wanted,
---       then one queue per host
+--       job, cancelling, then one queue per host
 -- ARGV: epoch, now, job id, lane, batch id, end of the wait for a worker, how many URLs beyond its quota a host gives
 --       where it has no more than these, then per host: name, quota
 -- What is asked or written for many hosts goes in one call for some of them: a call costs more than what it does.
+local job_state = redis.call('HGET', KEYS[14], 'state')
+if job_state ~= 'running' then
+  redis.call('ZREM', KEYS[4], ARGV[3])  -- who lets it run again puts it back
+  if job_state == 'cancelled' then redis.call('SADD', KEYS[15], ARGV[3]) end  -- something came in since
+  return {}
+end
 local now, rest = tonumber(ARGV[2]), tonumber(ARGV[7])
 redis.call('ZREMRANGEBYSCORE', KEYS[6], '-inf', now)
 redis.call('ZREMRANGEBYSCORE', KEYS[13], '-inf', now)
@@ -60,7 +66,7 @@ for first = 1, host_count, 200 do  -- Lua's stack holds some thousand values
       if any_wanted then redis.call('ZREM', KEYS[13], host) end
       local place = first + i - 1
       local places = {}
-      local got, length = take(host, tonumber(ARGV[7 + 2 * place]), KEYS[13 + place], places)
+      local got, length = take(host, tonumber(ARGV[7 + 2 * place]), KEYS[15 + place], places)
       if got > 0 then
         redis.call('ZADD', KEYS[10], unpack(places))
         held[#held + 1] = host

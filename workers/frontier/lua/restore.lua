@@ -2,14 +2,14 @@
 -- no outcome before. Of several answers to one URL the first counts; an answer goes before none; of several failures
 -- the one that comes last here.
 -- KEYS: epoch, open, done, tally, later, jobs with later
--- ARGV: epoch, job id, the codes that are answers, then per URL: digest, code, packed URL and not before ('' where it
+-- ARGV: epoch, job id, the codes that are answers, that of what was cancelled, then per URL: digest, code, packed URL and not before ('' where it
 --       is done)
 local answers = ARGV[3]
 local function is_answer(code)
   return string.find(answers, code, 1, true) ~= nil
 end
 local new = 0
-for i = 4, #ARGV, 4 do
+for i = 5, #ARGV, 4 do
   local digest, code, packed, not_before = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
   local before = redis.call('HGET', KEYS[3], digest)
   local waits = redis.call('ZSCORE', KEYS[5], digest)
@@ -17,7 +17,8 @@ for i = 4, #ARGV, 4 do
   local superseded = before and is_answer(before)
   -- One that is on its way again already is not called back for a failure that was meant to be followed by that.
   local on_its_way = packed ~= '' and not waits and redis.call('HEXISTS', KEYS[2], digest) == 1
-  if not superseded and not on_its_way then
+  local written_off = packed ~= '' and before == ARGV[4]
+  if not superseded and not on_its_way and not written_off then
     if before then
       redis.call('HDEL', KEYS[3], digest)
       if redis.call('HINCRBY', KEYS[4], before, -1) == 0 then redis.call('HDEL', KEYS[4], before) end

@@ -1,0 +1,144 @@
+"""`pause`, `resume`, `cancel`, `retry`: what a person decides about a job. Written down first, then put in force."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Callable
+from typing import Literal, TypeVar
+
+import click
+from pydantic import ValidationError
+
+from scheduler.cli.context import Context, pass_context
+from scheduler.cli.output import say
+from scheduler.control import put_in_force
+from schemas.ids import utc_string
+from schemas.records.decision import ControlJob
+from schemas.records.outcome import Outcome
+from workers.bootstrap import Archive
+from workers.errors import PermanentError
+from workers.flows.decisions import append_decision, read_decisions
+from workers.frontier.control import FAILURES, TAKEN_UP, controls_of
+from workers.ports import JobProgress
+
+UNSAID = "asked for on the command line, without a reason"
+Action = Literal["pause", "resume", "cancel", "retry"]
+F = TypeVar("F", bound=Callable[..., object])
+
+
+def register(cli: click.Group) -> None:
+    for command in (pause, resume, cancel, retry):
+        cli.add_command(command)
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "unknown"
+
+
+def _signed(command: F) -> F:
+    command = click.option("--by", default=_user, help="Who decides (default: the user name).")(command)
+    return click.option(
+        "--why", default=UNSAID, help="The reason, kept for good with the decision (10 characters at least)."
+    )(command)
+
+
+@click.command()
+@click.argument("job")
+@_signed
+@pass_context
+def pause(context: Context, job: str, why: str, by: str) -> int:
+    """Stop a job for now. Workers end the pages that they are at, and hand back the rest."""
+    return _decide(context, ControlJob(job_id=_id(job), action="pause"), why, by)
+
+
+@click.command()
+@click.argument("job")
+@_signed
+@pass_context
+def resume(context: Context, job: str, why: str, by: str) -> int:
+    """Let a paused job go on."""
+    return _decide(context, ControlJob(job_id=_id(job), action="resume"), why, by)
+
+
+@click.command()
+@click.argument("job")
+@_signed
+@pass_context
+def cancel(context: Context, job: str, why: str, by: str) -> int:
+    """End a job for good. What it has captured stays; what it has not ends as `cancelled`."""
+    return _decide(context, ControlJob(job_id=_id(job), action="cancel"), why, by)
+
+
+@click.command()
+@click.argument("job")
+@click.option(
+    "--outcome",
+    "outcomes",
+    multiple=True,
+    type=click.Choice(sorted(outcome.value for outcome in TAKEN_UP)),
+    help="Try again what ended so. Repeatable; default: everything that failed or was parked, no refusals.",
+)
+@_signed
+@pass_context
+def retry(context: Context, job: str, outcomes: tuple[str, ...], why: str, by: str) -> int:
+    """Try again, at once, what ended without an answer; each URL gets all its tries once more."""
+    meant = sorted(map(Outcome, outcomes)) or sorted(FAILURES)
+    return _decide(context, ControlJob(job_id=_id(job), action="retry", outcomes=tuple(meant)), why, by)
+
+
+def _decide(context: Context, decision: ControlJob, why: str, by: str) -> int:
+    async def work(opened: Archive) -> int:
+        progress = await opened.frontier.progress(decision.job_id)
+        if progress is None:
+            raise _unknown(decision.job_id)
+        refusal = refused(decision, progress)
+        if refusal is not None:
+            say(f"{decision.job_id} {refusal}")
+            return 1
+        now = opened.clock.now()
+        try:
+            entry = await append_decision(opened.store, decision, by=by, why=why, now=utc_string(now))
+        except ValidationError as error:
+            fault = error.errors()[0]
+            raise click.UsageError(f"--{fault['loc'][0]}: {fault['msg']}") from error
+        click.echo(f"decision {entry.sequence}")
+        control = controls_of(await read_decisions(opened.store))[decision.job_id]
+        await put_in_force(opened.store, opened.frontier, decision.job_id, control, now_ms=int(now.timestamp() * 1000))
+        await opened.frontier.end_cancelled()
+        return 0
+
+    return context.with_archive(work)
+
+
+def refused(decision: ControlJob, progress: JobProgress) -> str | None:
+    """Why a decision would have no effect; None: it has one."""
+    if progress.state == "cancelled":
+        return "is cancelled for good; hand in again what is wanted after all"
+    match decision.action:
+        case "pause" if progress.state == "paused":
+            return "is paused already"
+        case "resume" if progress.state == "running":
+            return "is not paused"
+        case "pause" | "cancel" if progress.captured_all:
+            return "has an outcome for every URL; there is nothing left to stop"
+        case "retry" if not progress.later and not any(
+            progress.outcomes.get(outcome.value) for outcome in decision.outcomes
+        ):
+            return "has no URL with such an outcome"
+    return None
+
+
+def _id(job: str) -> str:
+    """The id as given; an id that can be none is one of no job."""
+    try:
+        ControlJob(job_id=job, action="pause")
+    except ValidationError:
+        raise _unknown(job) from None
+    return job
+
+
+def _unknown(job: str) -> PermanentError:
+    return PermanentError("there is no such job", where=job[:80], next_step="see `citevault status`")

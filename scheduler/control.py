@@ -1,0 +1,88 @@
+"""What people decide about jobs is put in force: first written down, then told to the frontier.
+
+The store has the decisions (`decisions/`: who, when, why); Redis only follows them, and a rebuild follows them again.
+Whoever decided tells the frontier at once; the scheduler looks for decisions of which that was cut off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from schemas import keys
+from schemas.records.decision import Decision
+from schemas.records.outcome import UrlOutcome
+from schemas.records.receipt import Receipt
+from workers.flows.decisions import read_decisions
+from workers.flows.documents import read_object
+from workers.frontier.control import Control, controls_of
+from workers.ports import JobProgress, ObjectStore
+
+
+class ControlledFrontier(Protocol):
+    """A frontier that can be told what was decided about a job. Each call may be repeated."""
+
+    async def progress(self, job_id: str) -> JobProgress | None: ...
+
+    async def control(self, job_id: str, control: Control, *, now_ms: int) -> None: ...
+
+    async def controlled(self, job_id: str) -> int: ...
+
+    async def note_controlled(self, job_id: str, sequence: int) -> None: ...
+
+    async def restore_done(self, job_id: str, outcomes: Sequence[UrlOutcome]) -> int: ...
+
+    async def end_cancelled(self) -> int: ...
+
+
+async def put_in_force(
+    store: ObjectStore, frontier: ControlledFrontier, job_id: str, control: Control, *, now_ms: int
+) -> bool:
+    """Tell the frontier. False: it does not know the job yet."""
+    if await frontier.progress(job_id) is None:
+        return False
+    if await frontier.controlled(job_id) >= control.sequence:
+        return True
+    await frontier.control(job_id, control, now_ms=now_ms)
+    if control.calls and control.state != "cancelled":
+        await frontier.restore_done(job_id, await last_failures(store, job_id))
+    await frontier.note_controlled(job_id, control.sequence)
+    return True
+
+
+async def last_failures(store: ObjectStore, job_id: str) -> list[UrlOutcome]:
+    """URLs without an answer, by their last try."""
+    found: dict[tuple[str, int], UrlOutcome] = {}
+    answered: set[tuple[str, int]] = set()
+    for key in sorted([key async for key in store.list(keys.receipts(job_id))]):
+        for outcome in (await read_object(store, key, Receipt)).ended:
+            name = (outcome.normalized_url, outcome.visit)
+            if outcome.outcome.has_response:
+                answered.add(name)
+            else:
+                found[name] = outcome
+    return [outcome for name, outcome in found.items() if name not in answered]
+
+
+@dataclass(slots=True)
+class Controls:
+    """The decisions about jobs, as the scheduler follows them."""
+
+    store: ObjectStore
+    frontier: ControlledFrontier
+    _log: tuple[Decision, ...] = ()
+    _followed: dict[str, int] = field(default_factory=dict)
+    """Of each job the last decision that is in force."""
+
+    async def follow(self, now_ms: int) -> int:
+        """One look: put new decisions in force, end what waits of cancelled jobs. How many jobs and URLs that were."""
+        self._log = await read_decisions(self.store, self._log)
+        done = 0
+        for job_id, control in controls_of(self._log).items():
+            if self._followed.get(job_id, 0) < control.sequence and await put_in_force(
+                self.store, self.frontier, job_id, control, now_ms=now_ms
+            ):
+                self._followed[job_id] = control.sequence
+                done += 1
+        return done + await self.frontier.end_cancelled()
