@@ -14,6 +14,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
+from scheduler.rebuild.comparison import differences
 from scheduler.rebuild.order import KINDS
 from scheduler.rebuild.ports import Lease, RebuildPorts
 from scheduler.rebuild.work import Rebuilt, Restoration, Told, told_nobody
@@ -49,6 +50,8 @@ async def rebuild(ports: RebuildPorts, *, now: str, reason: str, told: Told = to
             await ports.state.clear()
             work = Restoration(ports, Rebuilt(raised.epoch), now, told)
             await _restore(ports, work)
+            told("comparing", 0, 0)
+            work.rebuilt.differences = await differences(work.said, work.entries.values(), ports.audit, ports.ledger)
             if not await ports.state.swap_mark(ports.epoch.text, str(raised.epoch)):
                 raise RetryableError("Redis lost its state during the rebuild", where="Redis", next_step="try again")
         finally:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from scheduler.rebuild.comparison import Audit
 from schemas.records.outcome import UrlOutcome
 from workers.frontier.control import Control
 from workers.frontier.epoch import Epoch
@@ -67,6 +68,7 @@ class RebuildPorts:
     versions: VersionIndex
     found: FoundUrls
     state: StateMark
+    audit: Audit
     epoch: Epoch
     lease: Lease
     steps: Sequence[Step] = ()

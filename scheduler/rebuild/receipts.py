@@ -10,6 +10,7 @@ from scheduler.rebuild.work import Rebuilt, Restoration
 from schemas import keys
 from schemas.records.receipt import Receipt
 from workers.catalog.receipts import originals, requisites, versions
+from workers.frontier.urls import digest
 from workers.ports import SegmentEntry
 
 
@@ -18,6 +19,7 @@ async def restore(work: Restoration) -> None:
     found = sorted([key async for key in work.ports.store.list(keys.COMMITS)], key=_batch_and_part)
     async for key, receipt in work.documents("receipts", found, Receipt):
         work.rebuilt.outcomes += await _fold(work.ports, key, receipt)
+        work.said.add_ended(receipt.job_id, (digest(each.normalized_url, each.visit) for each in receipt.ended))
         work.rebuilt.receipts.add(key)
         if receipt.warc is not None:
             work.entries[receipt.segment_id] = _entry(key, receipt)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from scheduler.rebuild.work import Restoration
 from schemas import keys
+from workers.catalog.packing import pack_snapshot
 from workers.catalog.snapshot_files import MAX_FILE_BYTES, BriefLine, brief_lines
 
 Place = tuple[str, str]
@@ -55,6 +56,8 @@ async def _fold(work: Restoration, files: Sequence[_File], prints: dict[Place, s
     for file in sorted(files, key=lambda file: file.age):
         await work.ports.catalog.add_snapshots(file.key, file.lines)
         work.rebuilt.snapshots += len(file.lines)
+        for line in file.lines:
+            work.said.add_snapshots(line.snapshot.job_id, (pack_snapshot(line.snapshot.id),))
         entry = work.entries[segment_of(file.key)]
         if entry.follows and entry.segment_id not in work.linked:
             continue  # it is extracted once its links are taken: the sweep sends it again

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
+from scheduler.rebuild.comparison import Said
 from scheduler.rebuild.damage import DamagedObject, park_damage
 from scheduler.rebuild.ports import RebuildPorts
 from schemas.reading import DocumentError, read_stored
@@ -45,6 +46,8 @@ class Rebuilt:
     """Keys of those that were read, so that later ones are told apart."""
     damaged: list[DamagedObject] = field(default_factory=list)
     """What could not be read, and is parked."""
+    differences: list[str] = field(default_factory=list)
+    """What is other in Redis than the objects say, in sentences: nothing, unless something is wrong."""
 
 
 @dataclass(slots=True)
@@ -62,6 +65,8 @@ class Restoration:
     linked: set[str] = field(default_factory=set)
     """Segments of jobs that follow links, where all links were written down."""
 
+    said: Said = field(default_factory=Said)
+    """Names of what the objects say, for the comparison in the end."""
     steps: Sequence[Awaitable[object]] = ()
     """What other parts restore meanwhile."""
 

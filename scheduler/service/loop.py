@@ -207,6 +207,8 @@ class Service:
                     "state rebuilt epoch=%d objects=%d outcomes=%d queued=%d",
                     rebuilt.epoch, rebuilt.objects, rebuilt.outcomes, rebuilt.queued,
                 )  # fmt: skip
+                for difference in rebuilt.differences:
+                    LOG.error("rebuilt state differs from the store what=%s", difference)
                 for damage in rebuilt.damaged:
                     LOG.error("damaged object parked key=%s error=%s", damage.key, damage.error)
             return rebuilt

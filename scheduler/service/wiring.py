@@ -17,6 +17,7 @@ from scheduler.sweep import SweepLimits
 from scheduler.visits import Visiting, VisitLimits, VisitPorts
 from scheduler.visits.queueing import queue_all
 from schemas.records.job import Lane
+from workers.adapters.redis.audit import RedisAudit
 from workers.adapters.redis.liveness import Liveness, SignOfLife
 from workers.adapters.redis.queues import RedisQueues
 from workers.adapters.redis.singleton import Singleton
@@ -51,6 +52,7 @@ def rebuild_ports_of(archive: Archive) -> RebuildPorts:
         versions=archive.versions,
         found=archive.found,
         state=RedisState(archive.redis),
+        audit=RedisAudit(archive.redis),
         epoch=archive.guard.epoch,
         lease=Singleton(archive.redis, _me(), key=names.REBUILDER),
         steps=(clusters, schedules),

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import os
 import sys
 from collections.abc import Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from itertools import islice
 from multiprocessing import get_context
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
 from deploy.bench.rebuild.objects import Plan, seeds, segment_objects
-from scheduler.intake.stored import spool
+from scheduler.intake.stored import SEEDS_A_PART
 from schemas import keys
 from schemas.canonical import canonical_bytes
 from schemas.records.job import JobOptions, Lane, SeedPart, StoredJob
+from workers.packed import pack
 from workers.ports import ObjectStore
 
 TELL_EACH: Final = 100
@@ -56,12 +56,12 @@ async def _put(store: ObjectStore, objects: Sequence[tuple[str, bytes]]) -> None
 
 
 async def _put_job(store: ObjectStore, of: Plan) -> None:
-    parts = []
-    with TemporaryDirectory() as folder:
-        for number, part in enumerate(spool(seeds(of), Path(folder), lambda _: None).parts):
-            key = keys.job_seeds(of.job_id, of.created_at, number)
-            await store.put(key, part.path)
-            parts.append(SeedPart(key=key, sha256=part.sha256(), seeds=part.records))
+    parts, lines = [], seeds(of)
+    while some := list(islice(lines, SEEDS_A_PART)):
+        key = keys.job_seeds(of.job_id, of.created_at, len(parts))
+        body = pack(canonical_bytes(seed) for seed in some)
+        await store.put(key, body)
+        parts.append(SeedPart(key=key, sha256=hashlib.sha256(body).hexdigest(), seeds=len(some)))
     job = StoredJob(
         schema="citevault/stored-job@1",
         id=of.job_id,

@@ -21,6 +21,7 @@ from schemas.records.job import StoredJob
 from schemas.records.receipt import Receipt
 from schemas.records.snapshot import SnapshotLine
 from workers.adapters.directory import DirectoryObjectStore
+from workers.adapters.redis.audit import RedisAudit
 from workers.adapters.redis.catalog import RedisCatalog
 from workers.adapters.redis.client import AsyncRedis, connect
 from workers.adapters.redis.found import RedisFoundUrls
@@ -105,6 +106,7 @@ def on_archive(redis_url: str, tmp_path: Path) -> Callable[[Callable[[RebuildPor
                 versions=RedisVersions(guard),
                 found=RedisFoundUrls(guard),
                 state=RedisState(client),
+                audit=RedisAudit(client),
                 epoch=epoch,
                 lease=Singleton(client, "rebuilder", key=names.REBUILDER),
             )

@@ -21,6 +21,7 @@ from schemas.messages import CaptureBatch, Queue, TaskMessage
 from schemas.records.job import Lane
 from workers.adapters.clock import SystemClock
 from workers.adapters.directory import DirectoryObjectStore
+from workers.adapters.redis.audit import RedisAudit
 from workers.adapters.redis.catalog import RedisCatalog
 from workers.adapters.redis.client import connect
 from workers.adapters.redis.due import RedisDueQueue
@@ -111,6 +112,7 @@ def open_house(redis_url: str, tmp_path: Path) -> Callable[[], object]:
             versions=RedisVersions(guard),
             found=RedisFoundUrls(guard),
             state=RedisState(client),
+            audit=RedisAudit(client),
             epoch=epoch,
             lease=Singleton(client, "rebuilder", key=names.REBUILDER),
         )
