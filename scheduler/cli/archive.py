@@ -19,6 +19,8 @@ from schemas.records.job import JobOptions, Lane, RobotsPolicy, Scope, StoredJob
 from workers.bootstrap import Archive
 from workers.errors import PermanentError
 
+TOLD_QUEUED = 50_000
+"""Of fewer URLs nobody has to be told that they are on their way."""
 MAX_INTERACTIVE = 20
 """So many URLs given by hand go to the interactive queue; what comes from a file, or by links, is bulk work."""
 
@@ -108,7 +110,13 @@ def archive(
         async def work(opened: Archive) -> int:
             try:
                 accepted = await accept(
-                    lines, order, store=opened.store, frontier=opened.frontier, now=opened.clock.now(), told=_told
+                    lines,
+                    order,
+                    store=opened.store,
+                    frontier=opened.frontier,
+                    now=opened.clock.now(),
+                    told=_told,
+                    told_queued=_told_queued,
                 )
             except IntakeInterruptedError as error:  # the job exists: its id must not be lost
                 print_json(_job(error.job)) if as_json else click.echo(error.job.id)
@@ -148,6 +156,11 @@ def _order(found: Source, collection: str | None, given: JobOptions, robots: str
 
 def _told(lines: int) -> None:
     say(f"{lines} lines read")
+
+
+def _told_queued(urls: int) -> None:
+    if urls >= TOLD_QUEUED:
+        say(f"{urls} URLs queued")
 
 
 async def _report(opened: Archive, job: StoredJob, stage: str | None, as_json: bool) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,13 +17,15 @@ from scheduler.intake.lines import SeedLines
 from scheduler.intake.stored import PackedFile, Spooled, spool
 from schemas import ids, keys
 from schemas.canonical import canonical_bytes
-from schemas.records.job import BadLine, JobOptions, Lane, Seed, SeedPart, StoredJob
-from workers.catalog.jobs import seeds_of
+from schemas.records.job import BadLine, JobOptions, Lane, SeedPart, StoredJob
+from workers.catalog.jobs import seed_urls_of
+from workers.catalog.seed_urls import SeedUrl
 from workers.errors import EpochError, PermanentError, RetryableError
 from workers.frontier.urls import politeness_key
 from workers.ports import Frontier, ObjectStore, QueuedUrl
 
 ADMIT_CHUNK: Final = 2000
+AT_ONCE: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +71,13 @@ async def accept(
     frontier: Frontier,
     now: datetime,
     told: Callable[[int], None] = _told_nobody,
+    told_queued: Callable[[int], None] = _told_nobody,
 ) -> StoredJob | NothingToArchive:
-    """Store a job with its seeds and bad lines, then queue it. `now` is aware, in UTC; `told` hears progress, from
-    another thread. IntakeInterruptedError where the job is stored and only the queueing failed."""
+    """Store a job with its seeds and bad lines, then queue it. `now` is aware, in UTC.
+
+    `told` hears of lines that are read, from another thread, and `told_queued` of URLs. IntakeInterruptedError where
+    the job is stored and only the queueing failed.
+    """
     now = now.replace(microsecond=now.microsecond // 1000 * 1000)  # a ULID's resolution: the id tells this time
     with tempfile.TemporaryDirectory(prefix="citevault-intake-") as folder:
         spooled = await asyncio.to_thread(spool, lines, Path(folder), told)
@@ -78,24 +85,36 @@ async def accept(
             return NothingToArchive(lines.lines, spooled.bad_lines.records, spooled.first_bad)
         job = await _store(spooled, lines, order, store, now)
     try:
-        await resume_intake(job, store=store, frontier=frontier)
+        await resume_intake(job, store=store, frontier=frontier, told=told_queued)
     except (RetryableError, EpochError) as error:
         raise IntakeInterruptedError(job, error) from error
     return job
 
 
-async def resume_intake(job: StoredJob, *, store: ObjectStore, frontier: Frontier) -> int:
-    """Queue a stored job's seeds, all or what is left of them; how many were new. Again is harmless."""
+async def resume_intake(
+    job: StoredJob, *, store: ObjectStore, frontier: Frontier, told: Callable[[int], None] = _told_nobody
+) -> int:
+    """Queue a stored job's seeds, all or what is left of them; how many were new. Again is harmless. `told` hears how
+    many are queued."""
     await frontier.open_job(job)
-    new = 0
-    chunk: list[QueuedUrl] = []
-    async for seed in seeds_of(store, job):
-        chunk.append(_queued(seed, seed.visit or job.visit))
-        if len(chunk) >= ADMIT_CHUNK:
-            new += await frontier.admit(job.id, chunk)
-            chunk = []
-    if chunk:
-        new += await frontier.admit(job.id, chunk)
+    new = queued = 0
+    # While Redis queues one chunk, the next is made here: that is when both are at work.
+    running: deque[asyncio.Task[int]] = deque()
+    try:
+        async for seeds in seed_urls_of(store, job):
+            for start in range(0, len(seeds), ADMIT_CHUNK):
+                chunk = [_queued(seed, job.visit) for seed in seeds[start : start + ADMIT_CHUNK]]
+                running.append(asyncio.create_task(frontier.admit(job.id, chunk)))
+                if len(running) == AT_ONCE:
+                    new += await running.popleft()
+            queued += len(seeds)
+            told(queued)
+        while running:
+            new += await running.popleft()
+    finally:
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
     await frontier.close_intake(job.id)
     return new
 
@@ -136,10 +155,10 @@ async def _put_part(store: ObjectStore, key: str, part: PackedFile) -> SeedPart:
     return SeedPart(key=key, sha256=part.sha256(), seeds=part.records)
 
 
-def _queued(seed: Seed, visit: int) -> QueuedUrl:
+def _queued(seed: SeedUrl, visit: int) -> QueuedUrl:
     return QueuedUrl(
         requested_url=seed.requested_url,
         normalized_url=seed.normalized_url,
         host=politeness_key(seed.normalized_url),
-        visit=visit,
+        visit=seed.visit or visit,
     )

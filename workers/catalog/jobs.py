@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 from schemas import ids, keys
 from schemas.reading import DocumentError, read_document, read_lines
-from schemas.records.job import Seed, StoredJob
+from schemas.records.job import Seed, SeedPart, StoredJob
+from workers.catalog.seed_urls import SeedUrl, cut_out
 from workers.errors import CorruptError, PermanentError
 from workers.ports import ObjectStore
 
@@ -40,16 +41,34 @@ def read_job(data: bytes, where: str) -> StoredJob:
 async def seeds_of(store: ObjectStore, job: StoredJob) -> AsyncIterator[Seed]:
     """The seeds of a job in order, one part in memory at a time. CorruptError where a part is not what was stored."""
     for part in job.seed_parts:
-        data = await store.get(part.key, limit=MAX_PART_BYTES)
-        if hashlib.sha256(data).hexdigest() != part.sha256:
+        for seed in _seeds(await _part(store, part), part):
+            yield seed
+
+
+async def seed_urls_of(store: ObjectStore, job: StoredJob) -> AsyncIterator[list[SeedUrl]]:
+    """What is to be queued of a job, part by part. CorruptError where a part is not what was stored."""
+    for part in job.seed_parts:
+        data = await _part(store, part)
+        yield cut_out(data, part.seeds) or [
+            SeedUrl(seed.requested_url, seed.normalized_url, seed.visit) for seed in _seeds(data, part)
+        ]
+
+
+async def _part(store: ObjectStore, part: SeedPart) -> bytes:
+    data = await store.get(part.key, limit=MAX_PART_BYTES)
+    if hashlib.sha256(data).hexdigest() != part.sha256:
+        raise CorruptError(
+            "a part of a job's seeds is not what was stored", where=part.key, next_step="restore it from a copy"
+        )
+    return data
+
+
+def _seeds(data: bytes, part: SeedPart) -> Iterator[Seed]:
+    for line in read_lines(io.BytesIO(data), Seed):
+        if isinstance(line.value, DocumentError):
             raise CorruptError(
-                "a part of a job's seeds is not what was stored", where=part.key, next_step="restore it from a copy"
+                f"a seed cannot be read: {line.value}",
+                where=f"{part.key} line {line.number}",
+                next_step="restore it from a copy",
             )
-        for line in read_lines(io.BytesIO(data), Seed):
-            if isinstance(line.value, DocumentError):
-                raise CorruptError(
-                    f"a seed cannot be read: {line.value}",
-                    where=f"{part.key} line {line.number}",
-                    next_step="restore it from a copy",
-                )
-            yield line.value
+        yield line.value

@@ -39,6 +39,10 @@ def pack(url: QueuedUrl, *, whole: bool = False) -> bytes:
     An untried URL lies in the queue of its own host, so scheme and host are one byte: it takes the host to read it.
     One that was tried names its host itself, and so does any with `whole`."""
     name = url.normalized_url
+    if url.requested_url == name and url.visit == 1 and not (whole or url.tries or url.depth or url.resumes_at):
+        short = _shortened(name, url.host)
+        if short is not name and "\n" not in short:
+            return short.encode()
     own_host = url.host == politeness_key(name)
     short = name if whole or url.tries or not own_host else _shortened(name, url.host)
     way = "" if url.resumes_at is None else "\t".join((*url.via, url.resumes_at))
