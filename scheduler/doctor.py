@@ -16,7 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from importlib import metadata
 from pathlib import Path
@@ -26,18 +26,21 @@ from scheduler.rebuild import damaged_objects
 from scheduler.stack.state import StackPaths, holder
 from scheduler.stack.stores import valkey_binary, weed_binary
 from scheduler.stuck import stuck_sentences
+from scheduler.uploads import ORPHANED_AFTER, orphans
 from workers.adapters.redis.client import address, connect, redis_errors
 from workers.adapters.stores import UnsafeStoreError, open_store, probe_conditional_put
 from workers.bootstrap import open_archive
 from workers.config import Settings, unknown_variables
 from workers.errors import CitevaultError
 from workers.frontier.epoch import read_epoch
+from workers.ports import Uploads
 
 GIB = 1024**3
 LEAST_FREE_BYTES = 2 * GIB
 LEAST_FILES = 1024
 MOST_SKEW_SECONDS = 60.0  # S3 refuses at 15 minutes; WARC dates are wrong long before
 LOOK_SECONDS = 10.0
+SWEPT_WITHIN = timedelta(hours=1)  # the scheduler was down for a while, or the store
 OLDEST_REDIS = (7, 0)
 LIBRARIES = ("celery", "redis", "boto3", "aiohttp", "trafilatura", "fastwarc", "pydantic")
 
@@ -236,9 +239,34 @@ async def store_checks(settings: Settings) -> list[Check]:
         return [Check("s3", False, f"{where}: {refused.what}", refused.next_step or "correct the settings")]
     except TimeoutError:
         return [Check("s3", False, f"{where}: no answer in time", "look at the store, then try again")]
+    else:
+        uploads = await unfinished_uploads(store.uploads, datetime.now(UTC))
     finally:
         store.close()
-    return [Check("s3", True, where), Check("conditional put", True, "If-None-Match and If-Match are honoured")]
+    honoured = Check("conditional put", True, "If-None-Match and If-Match are honoured")
+    return [Check("s3", True, where), honoured, uploads]
+
+
+async def unfinished_uploads(uploads: Uploads, now: datetime) -> Check:
+    """Whether uploads in parts lie about that the scheduler should have aborted: it looks every quarter of an hour."""
+    name = "unfinished uploads"
+    try:
+        async with asyncio.timeout(LOOK_SECONDS):
+            found = [upload async for upload in orphans(uploads, now=now, after=ORPHANED_AFTER + SWEPT_WITHIN)]
+    except CitevaultError as refused:
+        remedy = refused.next_step or "let these credentials list and abort multipart uploads"
+        return Check(name, False, f"could not be listed: {refused.what}", remedy)
+    except TimeoutError:
+        return Check(name, False, "could not be listed in time", "look at the store, then try again")
+    if not found:
+        return Check(name, True, "none that nobody will finish")
+    oldest = min(found, key=lambda upload: upload.begun_at)
+    return Check(
+        name,
+        False,
+        f"{len(found)} that nobody will finish, the oldest of {oldest.begun_at:%Y-%m-%dT%H:%M:%SZ}: {oldest.key}",
+        "start the scheduler, which aborts them; where it runs, its log says what keeps it from that",
+    )
 
 
 async def pipeline(settings: Settings) -> Check:

@@ -41,6 +41,11 @@ class ObjectMissingError(PermanentError):
     """No object under this key."""
 
 
+class UploadLostError(RetryableError):
+    """An upload in parts that cannot be gone on with: it was aborted or completed, or holds other parts than were sent.
+    The same object can go up anew."""
+
+
 class EpochError(PermanentError):
     """The frontier's epoch is missing or another: its state is not to be trusted, and this is never "no work"."""
 

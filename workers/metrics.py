@@ -29,6 +29,9 @@ EXCHANGES = Counter("citevault_exchanges_total", "HTTP exchanges by status class
 RECORDS = Counter("citevault_warc_records_total", "WARC records committed", ["type"])
 BYTES = Counter("citevault_bytes_total", "Bytes received as message content, and stored as WARC", ["kind"])
 SEGMENTS = Counter("citevault_segments_total", "Segments that reached a stage", ["stage"])
+UPLOADS = Counter(
+    "citevault_uploads_total", "Uploads in parts: completed, gone on with, aborted, or aborted as orphans", ["end"]
+)
 UNFINISHED = Counter("citevault_visits_unfinished_total", "Visits that go on in a batch of the next host")
 STAGE_SECONDS = Histogram(
     "citevault_stage_seconds",

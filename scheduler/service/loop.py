@@ -20,6 +20,7 @@ from scheduler.service.ticking import WorkLog, every
 from scheduler.service.together import Work, pause, together
 from scheduler.suspicion import DELIVERIES
 from scheduler.sweep import SweepLimits, SweepPorts, sweep
+from scheduler.uploads import abort_orphans
 from schemas.ids import utc_string
 from schemas.messages import Queue
 from schemas.records.job import Lane
@@ -53,6 +54,7 @@ class ServiceLimits:
     measure_seconds: float = 5.0
     tell_seconds: float = 2.0
     visit_seconds: float = 5.0
+    orphans_seconds: float = 900.0
     intake_seconds: float = 30.0
     """An intake that stands still so long was cut off."""
     catch_up_seconds: float = 120.0
@@ -175,6 +177,7 @@ class Service:
             (self.limits.reclaim_seconds, "reclaimed", lambda: self._by_the_clock(watch, releaser.reclaim)),
             (self.limits.control_seconds, "controlled", lambda: controls.follow(self._now_ms())),
             (self.limits.sweep_seconds, "swept", self._sweep),
+            (self.limits.orphans_seconds, "uploads aborted", self._abort_orphans),
             (self.limits.publish_check_seconds, "published", self._publish),
             (self.limits.visit_seconds, "visits", lambda: visit(self.ports.clock.now())),
             (self.limits.intake_seconds, "taken in", lambda: intakes.resume(self.ports.clock.now())),
@@ -231,6 +234,9 @@ class Service:
         if swept.parked:
             LOG.error("segments parked count=%d", swept.parked)
         return swept.sent + swept.parked
+
+    async def _abort_orphans(self) -> int:
+        return await abort_orphans(self.ports.rebuild.store.uploads, now=self.ports.clock.now())
 
     async def _publish(self) -> int:
         ports = self.ports.rebuild

@@ -6,24 +6,24 @@ A write is fsynced, file and folder, before its name appears. What a crash leave
 
 from __future__ import annotations
 
-import errno
-import fcntl
 import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from workers.adapters.changed import CHANGED, LOOK_AT_DISK
-from workers.adapters.object_key import checked, checked_prefix
+from workers.adapters.directory_names import DirectoryNames, digest_of, disk_errors, sync_folder
+from workers.adapters.directory_uploads import DirectoryUploads
+from workers.adapters.object_key import checked_prefix
 from workers.adapters.threads import Threads
-from workers.errors import CitevaultError, CorruptError, ObjectMissingError, PermanentError, RetryableError
+from workers.errors import CorruptError, ObjectMissingError, PermanentError
 from workers.ports import ObjectInfo
 
-INCOMING, LOCK = ".incoming", ".lock"  # no key begins with a dot
+INCOMING = ".incoming"  # no key begins with a dot
 CHUNK = 1024 * 1024
 HASHED_ETAG_BYTES = 1024 * 1024
 
@@ -33,7 +33,13 @@ class DirectoryObjectStore:
 
     def __init__(self, root: Path, *, workers: int = 8) -> None:
         self._root = root.absolute()
+        self._names = DirectoryNames(self._root)
         self._threads = Threads(workers, "store")
+        self._uploads = DirectoryUploads(self._names, self._threads)
+
+    @property
+    def uploads(self) -> DirectoryUploads:
+        return self._uploads
 
     def close(self) -> None:
         """Wait for what runs."""
@@ -74,37 +80,37 @@ class DirectoryObjectStore:
     # --- one blocking call each, run in a thread -------------------------------------------------
 
     def _put(self, key: str, body: bytes | Path, sha256: str | None) -> None:
-        with _disk_errors(key), self._incoming(body) as written:
-            if sha256 is not None and _digest(written).hex() != sha256:
+        with disk_errors(key), self._incoming(body) as written:
+            if sha256 is not None and digest_of(written).hex() != sha256:
                 raise CorruptError(CHANGED, where=key, next_step=LOOK_AT_DISK)
-            with self._locked():
-                self._publish(key, written.replace)
+            with self._names.locked():
+                self._names.publish(key, written.replace)
 
     def _create(self, key: str, body: bytes | Path) -> bool:
-        with _disk_errors(key), self._incoming(body) as written:
+        with disk_errors(key), self._incoming(body) as written:
             try:
-                self._publish(key, lambda target: os.link(written, target))
+                self._names.publish(key, lambda target: os.link(written, target))
             except FileExistsError:
-                return _digest(self._path(key)) == _digest(written)
+                return digest_of(self._names.path(key)) == digest_of(written)
         return True
 
     def _replace(self, key: str, body: bytes, etag: str) -> bool:
-        with _disk_errors(key), self._incoming(body) as written, self._locked():
+        with disk_errors(key), self._incoming(body) as written, self._names.locked():
             found = self._info(key)
             if found is None or found.etag != etag:
                 return False
-            self._publish(key, written.replace)
+            self._names.publish(key, written.replace)
         return True
 
     def _get(self, key: str, limit: int | None) -> bytes:
-        with _disk_errors(key), self._open(key) as stream:
+        with disk_errors(key), self._names.open(key) as stream:
             size = os.fstat(stream.fileno()).st_size
             if limit is not None and size > limit:
                 raise PermanentError(f"the object has {size} bytes, more than {limit}", where=key)
             return stream.read()
 
     def _get_range(self, key: str, offset: int, length: int) -> bytes:
-        with _disk_errors(key), self._open(key) as stream:
+        with disk_errors(key), self._names.open(key) as stream:
             stream.seek(offset)
             data = stream.read(length)
         if len(data) != length:
@@ -117,20 +123,20 @@ class DirectoryObjectStore:
 
     def _info(self, key: str) -> ObjectInfo | None:
         try:
-            with _disk_errors(key), self._open(key) as stream:
+            with disk_errors(key), self._names.open(key) as stream:
                 return ObjectInfo(key=key, size=os.fstat(stream.fileno()).st_size, etag=_etag(stream))
         except ObjectMissingError:
             return None
 
     def _delete(self, key: str) -> None:
-        with _disk_errors(key), suppress(FileNotFoundError), self._locked():
-            self._path(key).unlink()
-            _sync_folder(self._path(key).parent)
+        with disk_errors(key), suppress(FileNotFoundError), self._names.locked():
+            self._names.path(key).unlink()
+            sync_folder(self._names.path(key).parent)
 
     def _keys(self, prefix: str) -> tuple[str, ...]:
         folder = self._root / checked_prefix(prefix).rpartition("/")[0]
         found = []
-        with _disk_errors(prefix):
+        with disk_errors(prefix):
             for parent, folders, names in os.walk(folder):
                 folders[:] = [name for name in folders if not name.startswith(".")]
                 keys = (Path(parent, name).relative_to(self._root).as_posix() for name in names if name[0] != ".")
@@ -138,15 +144,6 @@ class DirectoryObjectStore:
         return tuple(found)
 
     # --- files -----------------------------------------------------------------------------------
-
-    def _path(self, key: str) -> Path:
-        return self._root / checked(key)
-
-    def _open(self, key: str) -> BinaryIO:
-        path = self._path(key)
-        if path.is_dir():
-            raise ObjectMissingError("no such object", where=key)
-        return path.open("rb")
 
     @contextmanager
     def _incoming(self, body: bytes | Path) -> Iterator[Path]:
@@ -171,26 +168,6 @@ class DirectoryObjectStore:
             with suppress(FileNotFoundError):
                 written.unlink()
 
-    def _publish(self, key: str, name_it: Callable[[Path], object]) -> None:
-        """Make the folders durable from the root down, then the name."""
-        target = self._path(key)
-        missing = [parent for parent in target.parents if self._root in parent.parents and not parent.is_dir()]
-        for parent in reversed(missing):
-            parent.mkdir(exist_ok=True)
-            _sync_folder(parent.parent)
-        name_it(target)
-        _sync_folder(target.parent)
-
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        """One writer of changes at a time, over all processes."""
-        descriptor = os.open(self._root / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(descriptor)
-
 
 def _etag(stream: BinaryIO) -> str:
     """Changes with the bytes: their digest where that is quick, else what the file system says of the file."""
@@ -198,41 +175,3 @@ def _etag(stream: BinaryIO) -> str:
     if facts.st_size <= HASHED_ETAG_BYTES:
         return hashlib.sha256(stream.read()).hexdigest()[:32]
     return f"{facts.st_ino:x}-{facts.st_mtime_ns:x}-{facts.st_size:x}"
-
-
-def _digest(path: Path) -> bytes:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").digest()
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-@contextmanager
-def _disk_errors(key: str) -> Iterator[None]:
-    """The file system's errors become ours."""
-    try:
-        yield
-    except OSError as foreign:
-        raise _translated(foreign, key) from foreign
-
-
-def _translated(foreign: OSError, key: str) -> CitevaultError:
-    match foreign.errno:
-        case errno.ENOENT:
-            return ObjectMissingError("no such object", where=key)
-        case errno.ENOSPC | errno.EDQUOT:
-            return RetryableError("the disk is full", where=key, next_step="make room, then try again")
-        case errno.ENOTDIR | errno.EISDIR | errno.EEXIST | errno.ENOTEMPTY:
-            return PermanentError(
-                "another key is a path prefix of this one", where=key, next_step="build keys with schemas.keys only"
-            )
-        case errno.EACCES | errno.EROFS | errno.EPERM:
-            return PermanentError(f"the store cannot be used: {foreign.strerror}", where=key)
-        case _:
-            return RetryableError(f"the file system says: {foreign.strerror or foreign}", where=key)

@@ -2,27 +2,16 @@
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
-from workers.adapters.directory import DirectoryObjectStore
 from workers.adapters.stores import ClosableStore, probe_conditional_put
 from workers.errors import CorruptError, ObjectMissingError, PermanentError
 from workers.ports import ObjectInfo, ObjectStore
 
 MIB = 1024 * 1024
-
-
-@pytest.fixture(params=["s3", "directory"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ClosableStore]:
-    if request.param == "s3":
-        yield request.getfixturevalue("object_store")
-        return
-    directory = DirectoryObjectStore(tmp_path / "store")
-    yield directory
-    directory.close()
 
 
 pytestmark = [pytest.mark.real, pytest.mark.allow_hosts(["127.0.0.1"])]

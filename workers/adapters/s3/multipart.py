@@ -1,4 +1,4 @@
-"""Objects too large for one PUT: each part with its SHA-256, the composite recomputed, the size asked for again.
+"""Objects that go up in parts: each part with its SHA-256, the composite recomputed, the size asked for again.
 
 A composite checksum is the SHA-256 of the parts' SHA-256 values with `-<parts>` appended; it is no digest of the
 object, so it is only ever compared, never stored.
@@ -9,24 +9,43 @@ from __future__ import annotations
 import base64
 import contextlib
 import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from botocore.exceptions import BotoCoreError, ClientError
 
+from workers.adapters.file_span import FileSpan
 from workers.adapters.s3.client import WriteOptions
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
-    from mypy_boto3_s3.type_defs import (
-        CompletedPartTypeDef,
-        CompleteMultipartUploadOutputTypeDef,
-        CompleteMultipartUploadRequestTypeDef,
-    )
+    from mypy_boto3_s3.type_defs import CompleteMultipartUploadRequestTypeDef
 
 MIB = 1024 * 1024
 MOST_PARTS = 10_000  # S3's limit
-LEAST_PART_BYTES = 16 * MIB  # above S3's 5 MiB: fewer requests, still little memory
+LEAST_PART_BYTES = 16 * MIB  # above S3's 5 MiB: fewer requests
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an object goes up to."""
+
+    client: S3Client
+    bucket: str
+    key: str
+
+
+class Sent(NamedTuple):
+    """A part that the store took."""
+
+    number: int
+    etag: str
+    digest: bytes
+    """SHA-256 that its bytes must have."""
+    echoed: bool
+    """Whether the store repeated it."""
 
 
 def part_size(size: int) -> int:
@@ -35,61 +54,83 @@ def part_size(size: int) -> int:
     return max(LEAST_PART_BYTES, -(-needed // MIB) * MIB)
 
 
-def upload(client: S3Client, bucket: str, key: str, path: Path, options: WriteOptions) -> bool:
+def upload(place: Place, path: Path, options: WriteOptions) -> bool:
     """Upload a file in parts and complete it on the write's conditions. True: the store repeated every checksum and
     the size; False: the bytes must be read back. Raises botocore's errors; an upload that fails is aborted, so that
     its parts cost nothing."""
-    content_type = options.get("ContentType", "application/octet-stream")
-    created = client.create_multipart_upload(
-        Bucket=bucket, Key=key, ContentType=content_type, ChecksumAlgorithm="SHA256"
-    )
-    upload_id = created["UploadId"]
+    upload_id = begin(place, options.get("ContentType", "application/octet-stream"))
     try:
-        return _upload_parts(client, bucket, key, path, upload_id, options)
+        size = path.stat().st_size
+        step = part_size(size)
+        sent: list[Sent] = []
+        for offset in range(0, size, step):
+            with FileSpan(path, offset, min(step, size - offset)) as span:
+                digest = hashlib.file_digest(span, "sha256").digest()  # type: ignore[arg-type]  # it has readinto
+                sent.append(send(place, upload_id, len(sent) + 1, span, digest))
+        return complete(place, upload_id, sent, size, options)
     except BaseException:
         with contextlib.suppress(ClientError, BotoCoreError):
-            client.abort_multipart_upload(Bucket=bucket, Key=key, UploadId=upload_id)
+            abort(place, upload_id)
         raise
 
 
-def _upload_parts(client: S3Client, bucket: str, key: str, path: Path, upload_id: str, options: WriteOptions) -> bool:
-    parts: list[CompletedPartTypeDef] = []
-    digests: list[bytes] = []
-    echoed = True
-    size = path.stat().st_size
-    with path.open("rb") as stream:
-        while piece := stream.read(part_size(size)):
-            digest = hashlib.sha256(piece).digest()
-            checksum = base64.b64encode(digest).decode("ascii")
-            number = len(parts) + 1
-            answer = client.upload_part(
-                Bucket=bucket, Key=key, UploadId=upload_id, PartNumber=number, Body=piece, ChecksumSHA256=checksum
-            )
-            echoed = echoed and answer.get("ChecksumSHA256") == checksum
-            digests.append(digest)
-            parts.append({"ETag": answer["ETag"], "PartNumber": number, "ChecksumSHA256": checksum})
-    done = _complete(client, bucket, key, upload_id, parts, options)
-    stored = client.head_object(Bucket=bucket, Key=key)["ContentLength"]
-    return echoed and done.get("ChecksumSHA256") == composite(digests) and stored == size
+def begin(place: Place, content_type: str) -> str:
+    """Begin an upload; its id."""
+    created = place.client.create_multipart_upload(
+        Bucket=place.bucket, Key=place.key, ContentType=content_type, ChecksumAlgorithm="SHA256"
+    )
+    return created["UploadId"]
 
 
-def _complete(
-    client: S3Client, bucket: str, key: str, upload_id: str, parts: list[CompletedPartTypeDef], options: WriteOptions
-) -> CompleteMultipartUploadOutputTypeDef:
+def send(place: Place, upload_id: str, number: int, span: FileSpan, digest: bytes) -> Sent:
+    """Store one part with its checksum."""
+    span.seek(0)
+    checksum = base64.b64encode(digest).decode("ascii")
+    answer = place.client.upload_part(
+        Bucket=place.bucket,
+        Key=place.key,
+        UploadId=upload_id,
+        PartNumber=number,
+        Body=span,  # type: ignore[arg-type]  # botocore reads, seeks, and asks for its length
+        ChecksumSHA256=checksum,
+    )
+    return Sent(number, answer["ETag"], digest, answer.get("ChecksumSHA256") == checksum)
+
+
+def complete(place: Place, upload_id: str, sent: Sequence[Sent], size: int, options: WriteOptions) -> bool:
+    """Make the object of these parts, on the write's conditions. True: the store repeated the checksums of all parts,
+    their composite, and the size."""
     request: CompleteMultipartUploadRequestTypeDef = {
-        "Bucket": bucket,
-        "Key": key,
+        "Bucket": place.bucket,
+        "Key": place.key,
         "UploadId": upload_id,
-        "MultipartUpload": {"Parts": parts},
+        "MultipartUpload": {
+            "Parts": [
+                {
+                    "ETag": part.etag,
+                    "PartNumber": part.number,
+                    "ChecksumSHA256": base64.b64encode(part.digest).decode("ascii"),
+                }
+                for part in sent
+            ]
+        },
     }
     if "IfNoneMatch" in options:
         request["IfNoneMatch"] = options["IfNoneMatch"]
     if "IfMatch" in options:
         request["IfMatch"] = options["IfMatch"]
-    return client.complete_multipart_upload(**request)
+    done = place.client.complete_multipart_upload(**request)
+    stored = place.client.head_object(Bucket=place.bucket, Key=place.key)["ContentLength"]
+    whole = composite([part.digest for part in sent])
+    return all(part.echoed for part in sent) and done.get("ChecksumSHA256") == whole and stored == size
 
 
-def composite(digests: list[bytes]) -> str:
+def abort(place: Place, upload_id: str) -> None:
+    """Give the parts of an upload up."""
+    place.client.abort_multipart_upload(Bucket=place.bucket, Key=place.key, UploadId=upload_id)
+
+
+def composite(digests: Sequence[bytes]) -> str:
     """Composite checksum of these parts, as S3 writes it."""
     whole = base64.b64encode(hashlib.sha256(b"".join(digests)).digest()).decode("ascii")
     return f"{whole}-{len(digests)}"

@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import contextlib
 import hashlib
-import threading
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
@@ -17,20 +16,19 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import IncompleteReadError, ReadTimeoutError, ResponseStreamingError
 
-from workers.adapters.changed import CHANGED, LOOK_AT_DISK
-from workers.adapters.object_key import checked, checked_prefix
+from workers.adapters.changed import CHANGED, GIVES_BACK_OTHERS, LOOK_AT_DISK, STOP_WRITING
+from workers.adapters.object_key import checked_prefix
 from workers.adapters.s3 import multipart
-from workers.adapters.s3.client import S3Location, WriteOptions, make_client
+from workers.adapters.s3.bucket import S3Bucket
+from workers.adapters.s3.client import S3Location, WriteOptions
 from workers.adapters.s3.translate import ConflictError, LostRaceError, s3_errors
-from workers.adapters.threads import Threads
+from workers.adapters.s3.uploads import S3Uploads
 from workers.errors import CorruptError, ObjectMissingError, PermanentError, RetryableError
 from workers.ports import ObjectInfo
 
 if TYPE_CHECKING:
-    from mypy_boto3_s3 import S3Client
     from mypy_boto3_s3.type_defs import ListObjectsV2RequestTypeDef
 
-CHUNK = 1024 * 1024
 CONFLICT_TRIES = 5
 READ_TRIES = 3
 BROKEN_OFF = (IncompleteReadError, ResponseStreamingError, ReadTimeoutError)
@@ -40,21 +38,21 @@ class S3ObjectStore:
     """One bucket and prefix. Safe to use from several event loops and threads; `close()` when done."""
 
     def __init__(self, location: S3Location) -> None:
-        self._location = location
-        self._bucket = location.bucket
-        self._client: S3Client | None = None
-        self._making = threading.Lock()
-        self._threads = Threads(location.connections, "s3")
+        self._bucket = S3Bucket(location)
+        self._threads = self._bucket.threads
+        self._uploads = S3Uploads(self._bucket)
 
     @property
     def location(self) -> S3Location:
-        return self._location
+        return self._bucket.location
+
+    @property
+    def uploads(self) -> S3Uploads:
+        return self._uploads
 
     def close(self) -> None:
         """Wait for what runs, then let go of the connections."""
-        self._threads.close()
-        if self._client is not None:
-            self._client.close()
+        self._bucket.close()
 
     async def put(
         self,
@@ -102,7 +100,7 @@ class S3ObjectStore:
             self._again_on_conflict(lambda: self._write(key, body, {"ContentType": content_type}, sha256))
         except RetryableError as refused:  # of a checksum, a store says that something went wrong on the way
             if sha256 is not None and _sha256(body) != sha256:
-                raise CorruptError(CHANGED, where=self._where(key), next_step=LOOK_AT_DISK) from refused
+                raise CorruptError(CHANGED, where=self._bucket.where(key), next_step=LOOK_AT_DISK) from refused
             raise
 
     def _create(self, key: str, body: bytes | Path, content_type: str) -> bool:
@@ -110,38 +108,35 @@ class S3ObjectStore:
             self._again_on_conflict(lambda: self._write(key, body, {"ContentType": content_type, "IfNoneMatch": "*"}))
         except LostRaceError:
             # Perhaps boto3's own second try met what the first had stored: equal bytes are success.
-            return self._stored_sha256(key) == _sha256(body)
+            return self._bucket.stored_sha256(key) == _sha256(body)
         return True
 
     def _replace(self, key: str, body: bytes, etag: str) -> bool:
         try:
             self._again_on_conflict(lambda: self._write(key, body, {"IfMatch": etag}))
         except LostRaceError as lost:
-            return lost.retried and self._stored_sha256(key) == _sha256(body)
+            return lost.retried and self._bucket.stored_sha256(key) == _sha256(body)
         except ObjectMissingError:
             return False
         return True
 
     def _write(self, key: str, body: bytes | Path, options: WriteOptions, sha256: bytes | None = None) -> None:
         """Store and confirm."""
-        with s3_errors(self._where(key)):
-            if isinstance(body, Path) and body.stat().st_size > self._location.multipart_bytes:
-                confirmed = multipart.upload(self._s3(), self._bucket, self._name(key), body, options)
+        with s3_errors(self._bucket.where(key)):
+            if isinstance(body, Path) and body.stat().st_size > self._bucket.location.multipart_bytes:
+                place = multipart.Place(self._bucket.client(), self._bucket.name, self._bucket.key(key))
+                confirmed = multipart.upload(place, body, options)
             else:
                 confirmed = self._write_whole(key, body, options, sha256 or _sha256(body))
-        if not confirmed and self._stored_sha256(key) != (sha256 or _sha256(body)):
-            raise CorruptError(
-                "the store gives back other bytes than were written",
-                where=self._where(key),
-                next_step="stop writing to this store and look into it",
-            )
+        if not confirmed and self._bucket.stored_sha256(key) != (sha256 or _sha256(body)):
+            raise CorruptError(GIVES_BACK_OTHERS, where=self._bucket.where(key), next_step=STOP_WRITING)
 
     def _write_whole(self, key: str, body: bytes | Path, options: WriteOptions, sha256: bytes) -> bool:
         checksum = base64.b64encode(sha256).decode("ascii")
         with contextlib.ExitStack() as opened:
             data = body if isinstance(body, bytes) else opened.enter_context(body.open("rb"))
-            answer = self._s3().put_object(
-                Bucket=self._bucket, Key=self._name(key), Body=data, ChecksumSHA256=checksum, **options
+            answer = self._bucket.client().put_object(
+                Bucket=self._bucket.name, Key=self._bucket.key(key), Body=data, ChecksumSHA256=checksum, **options
             )
         return answer.get("ChecksumSHA256") == checksum
 
@@ -160,12 +155,14 @@ class S3ObjectStore:
         return self._again_if_broken_off(lambda: self._read(key, limit))
 
     def _read(self, key: str, limit: int | None) -> bytes:
-        with s3_errors(self._where(key)):
-            answer = self._s3().get_object(Bucket=self._bucket, Key=self._name(key))
+        with s3_errors(self._bucket.where(key)):
+            answer = self._bucket.client().get_object(Bucket=self._bucket.name, Key=self._bucket.key(key))
             size = answer["ContentLength"]
             with contextlib.closing(answer["Body"]) as stream:
                 if limit is not None and size > limit:
-                    raise PermanentError(f"the object has {size} bytes, more than {limit}", where=self._where(key))
+                    raise PermanentError(
+                        f"the object has {size} bytes, more than {limit}", where=self._bucket.where(key)
+                    )
                 return stream.read()
 
     def _get_range(self, key: str, offset: int, length: int) -> bytes:
@@ -174,17 +171,17 @@ class S3ObjectStore:
         return self._again_if_broken_off(lambda: self._read_range(key, offset, length))
 
     def _read_range(self, key: str, offset: int, length: int) -> bytes:
-        with s3_errors(self._where(key)):
+        with s3_errors(self._bucket.where(key)):
             span = f"bytes={offset}-{offset + length - 1}"
-            answer = self._s3().get_object(Bucket=self._bucket, Key=self._name(key), Range=span)
+            answer = self._bucket.client().get_object(Bucket=self._bucket.name, Key=self._bucket.key(key), Range=span)
             with contextlib.closing(answer["Body"]) as stream:
                 if not answer.get("ContentRange", "").startswith(f"bytes {offset}-"):
-                    raise PermanentError("the store does not answer ranges", where=self._where(key))
+                    raise PermanentError("the store does not answer ranges", where=self._bucket.where(key))
                 data = stream.read(length + 1)
         if len(data) != length:
             raise CorruptError(
                 f"{len(data)} bytes at {offset} instead of {length}",
-                where=self._where(key),
+                where=self._bucket.where(key),
                 next_step="the object is shorter than what names it says: restore it or rebuild the index",
             )
         return data
@@ -199,51 +196,27 @@ class S3ObjectStore:
                     raise
         raise AssertionError("unreachable")
 
-    def _stored_sha256(self, key: str) -> bytes:
-        """SHA-256 of the object as the store gives it, in a bounded amount of memory."""
-        digest = hashlib.sha256()
-        with s3_errors(self._where(key)):
-            answer = self._s3().get_object(Bucket=self._bucket, Key=self._name(key))
-            with contextlib.closing(answer["Body"]) as stream:
-                for piece in stream.iter_chunks(CHUNK):
-                    digest.update(piece)
-        return digest.digest()
-
     def _info(self, key: str) -> ObjectInfo | None:
         try:
-            with s3_errors(self._where(key)):
-                answer = self._s3().head_object(Bucket=self._bucket, Key=self._name(key))
+            with s3_errors(self._bucket.where(key)):
+                answer = self._bucket.client().head_object(Bucket=self._bucket.name, Key=self._bucket.key(key))
         except ObjectMissingError:
             return None
         return ObjectInfo(key=key, size=answer["ContentLength"], etag=answer["ETag"])
 
     def _delete(self, key: str) -> None:
-        with contextlib.suppress(ObjectMissingError), s3_errors(self._where(key)):
-            self._s3().delete_object(Bucket=self._bucket, Key=self._name(key))
+        with contextlib.suppress(ObjectMissingError), s3_errors(self._bucket.where(key)):
+            self._bucket.client().delete_object(Bucket=self._bucket.name, Key=self._bucket.key(key))
 
     def _page(self, prefix: str, token: str | None) -> tuple[Sequence[str], str | None]:
-        root = f"{self._location.prefix}/" if self._location.prefix else ""
-        options: ListObjectsV2RequestTypeDef = {"Bucket": self._bucket, "Prefix": root + checked_prefix(prefix)}
+        root = self._bucket.root
+        options: ListObjectsV2RequestTypeDef = {"Bucket": self._bucket.name, "Prefix": root + checked_prefix(prefix)}
         if token is not None:
             options["ContinuationToken"] = token
-        with s3_errors(self._where(prefix)):
-            answer = self._s3().list_objects_v2(**options)
+        with s3_errors(self._bucket.where(prefix)):
+            answer = self._bucket.client().list_objects_v2(**options)
         keys = [item["Key"].removeprefix(root) for item in answer.get("Contents", ())]
         return keys, answer.get("NextContinuationToken") if answer["IsTruncated"] else None
-
-    def _s3(self) -> S3Client:
-        """The client, made with the first call: loading boto3's service model takes a while."""
-        with self._making:
-            if self._client is None:
-                self._client = make_client(self._location)
-            return self._client
-
-    def _name(self, key: str) -> str:
-        return f"{self._location.prefix}/{checked(key)}" if self._location.prefix else checked(key)
-
-    def _where(self, key: str) -> str:
-        middle = f"{self._location.prefix}/" if self._location.prefix else ""
-        return f"s3://{self._bucket}/{middle}{key}"
 
 
 def _sha256(body: bytes | Path) -> bytes:

@@ -10,7 +10,14 @@ from email.utils import parsedate_to_datetime
 from botocore import exceptions
 from urllib3.exceptions import HTTPError as TransportError
 
-from workers.errors import CitevaultError, CorruptError, ObjectMissingError, PermanentError, RetryableError
+from workers.errors import (
+    CitevaultError,
+    CorruptError,
+    ObjectMissingError,
+    PermanentError,
+    RetryableError,
+    UploadLostError,
+)
 
 MISSING = frozenset({"404", "NoSuchKey", "NotFound"})
 LOST_RACE = frozenset({"412", "PreconditionFailed"})
@@ -81,7 +88,7 @@ def _answered(error: exceptions.ClientError, where: str) -> CitevaultError:
             "the bucket does not exist", where=where, next_step="create it, or correct CITEVAULT_S3_BUCKET"
         )
     if code == "NoSuchUpload":
-        return RetryableError("the multipart upload is gone", where=where, next_step="upload again from the start")
+        return UploadLostError("the multipart upload is gone", where=where, next_step="upload again from the start")
     if code in LOST_RACE:
         lost = LostRaceError("the object is there already, or another than expected", where=where)
         lost.retried = error.response.get("ResponseMetadata", {}).get("RetryAttempts", 0) > 0

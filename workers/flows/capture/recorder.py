@@ -2,7 +2,8 @@
 
 Records on disk, fsynced -> WARC object confirmed -> CDXJ shard -> receipt (`create`: the commit point)
 -> dedup keys and versions -> catalog and ledger -> frontier done -> announced. Commits of one batch go in the order
-of their parts, one at a time, while the next segment is already being written.
+of their parts, one at a time, while the next segment is already being written. What is fsynced goes up while its
+segment still grows (`upload.py`).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
+from pathlib import Path
 
 from ulid import ULID
 
@@ -21,7 +22,6 @@ from schemas.keys import cdxj as cdxj_key
 from schemas.keys import warc as warc_key
 from schemas.records.job import StoredJob
 from schemas.records.outcome import Hop, UrlOutcome
-from schemas.records.receipt import Receipt, StoredFile
 from workers import metrics
 from workers.archive.exchange_records import Unwritable, exchange_records
 from workers.archive.journal import Standing, Told, remove_segment
@@ -35,11 +35,13 @@ from workers.errors import FencedError, RetryableError
 from workers.exchange import Exchange
 from workers.flows.capture.outcomes import hop_of, outcome_of, requisite_of, unfinished_of, with_next_try
 from workers.flows.capture.part import Part
+from workers.flows.capture.part_receipt import receipt_of, warc_key_of
 from workers.flows.capture.provenance import warcinfo_of
 from workers.flows.capture.recall import Recall, confirmed_by
 from workers.flows.capture.requisite_visit import RequisiteVisit
 from workers.flows.capture.settings import CapturePorts, CaptureSettings
 from workers.flows.capture.settle import commit_receipt
+from workers.flows.capture.upload import SegmentUpload
 from workers.flows.capture.visit import Unfinished, Visit
 from workers.ports import Lease
 
@@ -54,6 +56,7 @@ class _Open:
 
     part: Part
     writer: SegmentWriter
+    upload: SegmentUpload
     originals: dict[str, OriginalRecord] = field(default_factory=dict)
     """Payloads that stand in this very file."""
 
@@ -196,6 +199,8 @@ class Recorder:
                 await asyncio.to_thread(current.writer.sync)
             if self._is_full(current.writer, now):
                 await self._close(current, last=False)
+            elif self._committing is None or self._committing.done():  # a commit is waited for; parts are not
+                current.upload.go_on(current.writer.synced_size)
 
     async def finish(self) -> None:
         """Commit what is open and wait for all commits; the batch ends with it."""
@@ -230,7 +235,8 @@ class Recorder:
             for hop in visit.hops:
                 part.tally.add(None, hop)
         number, self._part = self._part, self._part + 1
-        await self._commit(part, found.closed, number, last=False)
+        upload = self._upload_of(warc_key_of(part, found.closed), found.closed.path, left=True)
+        await self._commit(part, upload, found.closed, number, last=False)
         metrics.SEGMENTS.labels("resumed").inc()
 
     async def give_up(self) -> None:
@@ -240,11 +246,12 @@ class Recorder:
             self._committing.cancel()
             await asyncio.wait({self._committing})
         if self._open is not None:
-            writer, self._open = self._open.writer, None
+            (writer, upload), self._open = (self._open.writer, self._open.upload), None
             if self._fenced:
                 writer.discard()
             else:
                 writer.abandon()
+            await upload.stop(abort=not writer.open_path.exists())
 
     def _is_full(self, writer: SegmentWriter, now: float) -> bool:
         started = writer.first_record_at
@@ -255,6 +262,7 @@ class Recorder:
         opened_at = utc_string(self._ports.clock.now())
         segment, attempt = segment_id(opened_at, str(ULID())), secrets.token_hex(4)
         batch, compression = self._lease.batch, self._settings.compression
+        key = warc_key(segment, attempt, ENDINGS[compression])
         writer = SegmentWriter(
             self._ports.files.folder(batch.batch_id),
             segment,
@@ -262,11 +270,15 @@ class Recorder:
             warcinfo_of(self._settings, self._job),
             created_at=opened_at,
             owner=Owner(self._job.id, batch.batch_id),
-            cdxj_filename=warc_key(segment, attempt, ENDINGS[compression]).removeprefix("warc/"),
+            cdxj_filename=key.removeprefix("warc/"),
             compression=compression,
         )
-        self._open = _Open(Part(segment, attempt, opened_at), writer)
+        self._open = _Open(Part(segment, attempt, opened_at), writer, self._upload_of(key, writer.open_path))
         return self._open
+
+    def _upload_of(self, key: str, path: Path, *, left: bool = False) -> SegmentUpload:
+        ports = self._ports
+        return SegmentUpload(ports.store, ports.clock, key, path, self._settings.part_bytes, left=left)
 
     async def _append(
         self,
@@ -304,13 +316,13 @@ class Recorder:
         self._open = None
         closed = await asyncio.to_thread(current.writer.close)
         number, self._part = self._part, self._part + 1
-        self._committing = asyncio.create_task(self._commit(current.part, closed, number, last))
+        self._committing = asyncio.create_task(self._commit(current.part, current.upload, closed, number, last))
 
-    async def _commit(self, part: Part, closed: ClosedSegment, number: int, last: bool) -> None:
+    async def _commit(self, part: Part, upload: SegmentUpload, closed: ClosedSegment, number: int, last: bool) -> None:
         """Commit one part. Its file is gone once it is committed, or once another worker's part is; else it stays, for
         who takes the batch next."""
         try:
-            await self._store(part, closed, number, last)
+            await self._store(part, upload, closed, number, last)
         except FencedError:
             self._fenced = True
             remove_segment(closed.path)
@@ -325,53 +337,23 @@ class Recorder:
             closed.size,
         )
 
-    async def _store(self, part: Part, closed: ClosedSegment, number: int, last: bool) -> None:
+    async def _store(self, part: Part, upload: SegmentUpload, closed: ClosedSegment, number: int, last: bool) -> None:
         with metrics.COMMIT_SECONDS.time():
-            warc = _key_of(part, closed)
             cdxj = cdxj_key(part.segment, part.attempt)
-            put = self._ports.store.put
-            await self._insist(lambda: put(warc, closed.path, content_type="application/warc", sha256=closed.sha256))
-            await self._insist(lambda: put(cdxj, closed.cdxj, content_type="text/x-cdxj"))
-            receipt = self._receipt(part, closed, number, last)
+            await self._insist(lambda: upload.finish(closed))
+            await self._insist(lambda: self._ports.store.put(cdxj, closed.cdxj, content_type="text/x-cdxj"))
+            receipt = receipt_of(
+                part,
+                closed,
+                number,
+                last=last,
+                job=self._job,
+                lease=self._lease,
+                worker=self._settings.worker,
+                committed_at=utc_string(self._ports.clock.now()),
+            )
             await self._insist(lambda: commit_receipt(self._ports, receipt, self._lease, self._host_ready_ms()))
             part.tally.tell()
-
-    def _receipt(self, part: Part, closed: ClosedSegment, number: int, last: bool) -> Receipt:
-        return Receipt(
-            schema="citevault/receipt@1",
-            job_id=self._job.id,
-            collection=self._job.collection,
-            lane=self._job.lane,
-            batch_id=self._lease.batch.batch_id,
-            part=number,
-            segment_id=part.segment,
-            attempt=part.attempt,
-            token=self._lease.token,
-            worker=self._settings.worker,
-            opened_at=part.opened_at,
-            committed_at=utc_string(self._ports.clock.now()),
-            warc=StoredFile(
-                key=_key_of(part, closed),
-                bytes=closed.size,
-                sha256=closed.sha256,
-                entries=closed.record_count,
-            ),
-            cdxj=StoredFile(
-                key=cdxj_key(part.segment, part.attempt),
-                bytes=len(closed.cdxj),
-                sha256=sha256(closed.cdxj).hexdigest(),
-                entries=closed.cdxj_count,
-            ),
-            warcinfo=closed.warcinfo,
-            outcomes=tuple(part.outcomes),
-            robots=tuple(part.robots),
-            unfinished=tuple(part.unfinished),
-            requisites=tuple(part.requisites),
-            pending=tuple(part.pending),
-            completed=tuple(part.completed),
-            follow_depth=self._job.options.depth,
-            last=last,
-        )
 
     async def _end_batch(self) -> None:
         await self._ports.frontier.commit(
@@ -392,11 +374,6 @@ class Recorder:
                 metrics.ERRORS.labels("commit", "retryable").inc()
                 LOG.warning("commit waits error=%s pause=%.1f", error, pause)
                 await asyncio.sleep(pause)
-
-
-def _key_of(part: Part, closed: ClosedSegment) -> str:
-    """A left segment is stored as it is packed, whatever the setting is by now."""
-    return warc_key(part.segment, part.attempt, closed.path.suffix.removeprefix("."))
 
 
 def _decide(exchange: Exchange, message: StoredMessage | None, found: OriginalRecord | None) -> Decision:

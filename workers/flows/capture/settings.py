@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from workers.archive.file_parts import PART_BYTES
 from workers.archive.packing import Compression
 from workers.archive.segment import SYNC_BYTES, SYNC_SECONDS
 from workers.capture.guard import Networks
@@ -52,6 +53,8 @@ class CaptureSettings:
     sync_seconds: float = SYNC_SECONDS
     segment_bytes: int = 64 * 1024 * 1024
     segment_seconds: float = 30.0
+    part_bytes: int = PART_BYTES
+    """What goes up at a time while a segment grows; at least 5 MiB over S3."""
     compression: Compression = "gzip"
     tick_seconds: float = 0.25
     stop_seconds: float = 3.0
