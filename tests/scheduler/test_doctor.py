@@ -79,6 +79,32 @@ def test_wrong_credentials_and_a_missing_bucket_are_told_apart(healthy: Settings
     assert "CITEVAULT_S3_BUCKET" in absent[0].next_step
 
 
+def test_uploads_that_nobody_aborts_are_told(object_store: S3ObjectStore) -> None:
+    """The scheduler should have, an hour ago at the latest."""
+
+    async def scenario() -> None:
+        now = datetime.now(UTC)
+        await object_store.uploads.begin("warc/2026/11/29/a.warc.gz")
+        assert (await doctor.unfinished_uploads(object_store.uploads, now + timedelta(hours=24.5))).ok
+        told = await doctor.unfinished_uploads(object_store.uploads, now + timedelta(hours=26))
+        assert not told.ok
+        assert "1 that nobody will finish" in told.message
+        assert "warc/2026/11/29/a.warc.gz" in told.message
+        assert "scheduler" in told.next_step
+
+    asyncio.run(scenario())
+
+
+def test_uploads_that_cannot_be_listed_are_not_called_none(healthy: Settings) -> None:
+    store = open_store(dataclasses.replace(healthy, s3_bucket="another"))
+    try:
+        told = asyncio.run(doctor.unfinished_uploads(store.uploads, datetime.now(UTC)))
+    finally:
+        store.close()
+    assert not told.ok
+    assert "could not be listed" in told.message
+
+
 def test_an_evicting_redis_is_a_danger(healthy: Settings, redis_url: str) -> None:
     import redis
 
@@ -93,7 +119,7 @@ def test_an_evicting_redis_is_a_danger(healthy: Settings, redis_url: str) -> Non
 
 def test_a_directory_store_is_checked_too(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path, s3_endpoint=(tmp_path / "store").as_uri())
-    assert [check.ok for check in asyncio.run(doctor.store_checks(settings))] == [True, True]
+    assert [check.ok for check in asyncio.run(doctor.store_checks(settings))] == [True, True, True]
     assert doctor.clock(settings).ok
 
 
