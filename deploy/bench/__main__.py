@@ -1,8 +1,8 @@
 """`python -m deploy.bench [WHAT …]`: measure, print a table, write `build/bench/results.json`.
 
-WHAT is `capture`, `rebuild`, `signatures`, `digests`, `visits`; all without. Exit 0: measured. 1: a side gave a wrong
-answer, or, with `--strict`, a floor does not hold. 2: usage. 3: a program that is needed is missing, or our stack did
-not come up.
+WHAT is `capture`, `rebuild`, `signatures`, `digests`, `visits`, `commits`; all without. Exit 0: measured. 1: a side gave
+a wrong answer, or, with `--strict`, a floor does not hold. 2: usage. 3: a program that is needed is missing, or our
+stack did not come up.
 Only ratios of one run mean anything: machines are noisy.
 """
 
@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from deploy.bench import digests, signatures, visits
+from deploy.bench import commits, digests, signatures, visits
 from deploy.bench.capture.measure import GROUPS, PEERS, Wanted
 from deploy.bench.capture.measure import measure as measure_capture
 from deploy.bench.capture.origin import MissingProgramError
@@ -35,6 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
         "digests": digests.measure,
         "rebuild": lambda: rebuilding.measure(FOLDER, given.urls),
         "visits": visits.measure,
+        "commits": commits.measure,
         "capture": lambda: measure_capture(wanted),
     }
     results: list[Result] = []
@@ -58,7 +59,10 @@ def main(arguments: list[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m deploy.bench", description="Measure against peers.")
     parser.add_argument(
-        "what", nargs="*", choices=["capture", "rebuild", "signatures", "digests", "visits", []], metavar="WHAT"
+        "what",
+        nargs="*",
+        choices=["capture", "rebuild", "signatures", "digests", "visits", "commits", []],
+        metavar="WHAT",
     )
     parser.add_argument("-o", "--output", type=Path, default=FOLDER / "results.json", metavar="FILE")
     parser.add_argument("--strict", action="store_true", help="exit 1 where a floor does not hold")

@@ -3,6 +3,7 @@
 import asyncio
 import dataclasses
 import resource
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ import pytest
 from scheduler import doctor
 from scheduler.doctor import Check, diagnose, worst_exit
 from scheduler.stack.running import RunningStores
+from workers.adapters.s3.store import S3ObjectStore
+from workers.adapters.stores import open_store
 from workers.config import Settings
 
 pytestmark = [pytest.mark.real, pytest.mark.allow_hosts(["127.0.0.1"])]
