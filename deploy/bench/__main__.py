@@ -1,8 +1,8 @@
 """`python -m deploy.bench [WHAT …]`: measure, print a table, write `build/bench/results.json`.
 
-WHAT is `capture`, `rebuild`, `signatures`, `digests`, `visits`, `commits`; all without. Exit 0: measured. 1: a side gave
-a wrong answer, or, with `--strict`, a floor does not hold. 2: usage. 3: a program that is needed is missing, or our
-stack did not come up.
+WHAT is `capture`, `rebuild`, `signatures`, `digests`, `visits`, `commits`; all without. Exit 0: measured. 1: a side
+gave a wrong answer, or, with `--strict`, a floor does not hold. 2: usage. 3: a program that is needed is missing, or
+our stack did not come up.
 Only ratios of one run mean anything: machines are noisy.
 """
 

@@ -8,10 +8,12 @@ socket to the store.
 from __future__ import annotations
 
 import asyncio
+import random
 import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
@@ -21,6 +23,7 @@ from typing import Any
 import pytest
 
 from schemas.messages import CaptureBatch
+from workers.archive.file_parts import PART_BYTES
 from workers.config import Settings, process_environment
 
 STRACE = shutil.which("strace")
@@ -65,6 +68,7 @@ class Call:
     name: str
     rest: str
     """Its arguments as strace prints them: descriptors with the path or the connection behind them."""
+    result: int = 0
 
 
 def calls_of(traces: Iterable[Path]) -> list[Call]:
@@ -75,7 +79,8 @@ def calls_of(traces: Iterable[Path]) -> list[Call]:
             match = LINE.match(line)
             if match is not None and int(match["result"]) >= 0:
                 began = float(match["at"])
-                found.append(Call(began, began + float(match["took"]), match["call"], match["rest"]))
+                took, result = float(match["took"]), int(match["result"])
+                found.append(Call(began, began + took, match["call"], match["rest"], result))
     return sorted(found, key=lambda call: call.ended)
 
 
@@ -157,3 +162,52 @@ def test_records_are_synced_before_they_go_up_and_the_receipt_goes_last(
         assert named[0].ended <= warc.began
         for stored in (warc, index):
             assert confirmed(calls, stored).ended <= receipt.began, "the receipt went before what it names was stored"
+
+
+def test_a_part_goes_up_only_when_every_byte_of_it_is_synced(
+    settings: Settings,
+    tmp_path: Path,
+    raw_web: Any,
+    plane_over: Callable[[Settings], AbstractAsyncContextManager[Any]],
+) -> None:
+    """While the file still grows: what is sent is never more than what was on disk before."""
+    site, noise, pages = raw_web("127.0.0.72"), random.Random(7), 12
+    for number in range(pages):
+        site.says(f"/{number}", noise.randbytes(2_000_000))
+        site.answers[f"/{number}"] = answering_late(site.answers[f"/{number}"])
+
+    async def scenario() -> tuple[list[Call], str, int]:
+        async with plane_over(replace(settings, segment_seconds=300.0)) as plane:
+            await plane.job([site.url(f"/{number}") for number in range(pages)])
+            (message,) = await plane.release()
+            calls = await asyncio.to_thread(traced, plane.archive.settings, message, tmp_path)
+            store = plane.archive.store
+            (key,) = [key async for key in store.list("warc/")]
+            return calls, key, (await store.info(key)).size
+
+    calls, key, size = asyncio.run(scenario())
+    name = re.escape(key.rpartition("/")[2])
+    sent = [
+        (int(found[1]), call) for call in calls if (found := PART.search(call.rest)) is not None and key in call.rest
+    ]
+    assert [number for number, _ in sent] == [1, 2, 3]
+    written = list(of_file(calls, name, "write", "writev", "pwrite64"))
+    assert sum(call.result for call in written) == size
+    assert sent[0][1].began < written[-1].began, "the first part went up while the file grew"
+    for number, part in sent:
+        synced = [call.began for call in of_file(calls, name, "fsync", "fdatasync") if call.ended <= part.began]
+        on_disk = sum(call.result for call in written if call.ended <= max(synced, default=0.0))
+        assert on_disk >= min(number * PART_BYTES, size), f"part {number} went up before it was on disk"
+
+
+PART = re.compile(r'"PUT /[^ ]*[?&]partNumber=(\d+)')
+
+
+def answering_late(answer: bytes) -> Callable[[Any], None]:
+    """The same after a moment, so that the file grows slowly enough to be watched."""
+
+    def serve(connection: Any) -> None:
+        time.sleep(0.25)
+        connection.sendall(answer)
+
+    return serve
