@@ -18,6 +18,8 @@ from workers.adapters.stores import ClosableStore
 from workers.flows.capture.upload import LIVES_SECONDS
 from workers.ports import FilePart, Upload
 
+pytestmark = [pytest.mark.real, pytest.mark.allow_hosts(["127.0.0.1"])]
+
 
 @pytest.fixture(params=["s3", "directory"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ClosableStore]:

@@ -83,19 +83,30 @@ class Pages:
 
     def __init__(self, site: Any) -> None:
         noise = random.Random(11)
-        self.gate = threading.Event()
+        self._site = site
+        self._gates: list[threading.Event] = []
         self.urls = [site.url(f"/{number}") for number in range(PAGES)]
         for number in range(PAGES):
             site.says(f"/{number}", noise.randbytes(PAGE_BYTES), "Content-Type: application/octet-stream")
-        last = f"/{PAGES - 1}"
-        answer = site.answers[last]
+        self.gate = self.hold(PAGES - 1)
+
+    def hold(self, number: int) -> threading.Event:
+        """Let a page wait for this event."""
+        gate, path = threading.Event(), f"/{number}"
+        answer = self._site.answers[path]
 
         def wait_and_answer(connection: Any) -> None:
-            self.gate.wait(120)
+            gate.wait(120)
             connection.sendall(answer)
 
-        site.answers[last] = wait_and_answer
-        self._site = site
+        self._site.answers[path] = wait_and_answer
+        self._gates.append(gate)
+        return gate
+
+    def let_go(self) -> None:
+        """Of all."""
+        for gate in self._gates:
+            gate.set()
 
     def asked(self) -> Counter[str]:
         paths = (request.split(b" ")[1].decode() for request in self._site.requests)
@@ -106,7 +117,7 @@ class Pages:
 def pages(raw_web: Any) -> Iterator[Pages]:
     served = Pages(raw_web("127.0.0.71"))
     yield served
-    served.gate.set()
+    served.let_go()
 
 
 @pytest.fixture
@@ -304,6 +315,7 @@ def test_a_file_that_has_to_be_given_up_takes_its_upload_with_it(
     plane_over: OpenPlane, settings: Settings, pages: Pages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After an fsync that failed nobody knows what the disk holds: the pages are fetched again."""
+    before_the_last = pages.hold(PAGES - 2)
 
     async def scenario() -> None:
         async with plane_over(settings) as running:
@@ -318,12 +330,13 @@ def test_a_file_that_has_to_be_given_up_takes_its_upload_with_it(
 
             with monkeypatch.context() as patched:
                 patched.setattr(GrowingFile, "sync", fails)
-                pages.gate.set()
+                before_the_last.set()
                 with pytest.raises(RetryableError, match="cannot keep what was captured"):
                     await capture
             assert ended("aborted") == aborted + 1
             assert await uploads_of(running) == []
             running.archive.clock = Later()
+            pages.gate.set()
             assert await running.capture(message)
             await check_objects(running, await receipts_of(running, message), pages)
 
@@ -406,6 +419,7 @@ def test_a_store_that_fails_for_seconds_costs_neither_visits_nor_parts(
             (message,) = await running.release()
             store = running.archive.store = Puts(behind)
             capture = asyncio.create_task(running.capture(message))
+            await asyncio.sleep(0)  # it has taken its store
             running.archive.store = direct
             await until_parts(running, 1)
             proxy.fault = fault
