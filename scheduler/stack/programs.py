@@ -89,7 +89,7 @@ def worker(
         needs=STORES,
         death_signal=signal.SIGKILL,  # a busy prefork worker outlives SIGTERM
         stop_seconds=WORKER_STOP_SECONDS,
-        restart=RestartPolicy(first=0.2, longest=10.0, settled=30.0),
+        restart=RestartPolicy(first=0.2, longest=10.0, settled=10.0),
     )
 
 
@@ -107,7 +107,7 @@ def program(
         needs=needs,
         death_signal=signal.SIGKILL,
         stop_seconds=8.0,
-        restart=RestartPolicy(first=0.5, longest=10.0, settled=30.0),
+        restart=RestartPolicy(first=0.5, longest=10.0, settled=10.0),
     )
 
 
