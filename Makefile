@@ -83,6 +83,7 @@ test: $(STAMP) $(PEERS_STAMP) system-packages check ## The whole suite against r
 .PHONY: bench-tools
 bench-tools: ## Install the Debian packages that `make bench` needs (as root)
 	$(call debian,nginx:nginx-light wget:wget)
+	@test -e /usr/lib/nginx/modules/ngx_http_echo_module.so || { [ "$$(id -u)" = 0 ] && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends libnginx-mod-http-echo >/dev/null; } || { echo "install as root: libnginx-mod-http-echo" >&2; exit 3; }
 
 .PHONY: bench-peers
 bench-peers: $(BENCH_PEERS_STAMP) ## Install Scrapy, warcio, aiohttp and py-spy in an environment of their own

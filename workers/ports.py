@@ -315,6 +315,9 @@ class Frontier(Protocol):
     async def backlog(self, lane: Lane) -> int:
         """How many released batches no worker has claimed yet."""
 
+    async def waiting(self, lane: Lane) -> list[str]:
+        """Some of those batches, the one that was formed first at the beginning."""
+
     async def reclaim(self, *, now_ms: int, limit: int = 100) -> list[Batch]:
         """Batches whose lease or message has expired, under their own ids, to be sent again."""
 

@@ -57,11 +57,11 @@ def plan(lane: Lane, due: Sequence[DueHosts], *, batches: int, urls: int, urls_p
 
 
 def _quota(urls: int, hosts: int, urls_per_host: int) -> tuple[int, int]:
-    """Of each host of a batch, and what is taken beyond that where it is all that the host has left: up to a quarter of
+    """Of each host of a batch, and what is taken beyond that where it is all that the host has left: up to half of
     the batch. The last URLs of many hosts would make a small batch, which waits for all of them and costs as many
     requests to the store as a full one."""
     quota = min(urls_per_host, -(-urls // hosts))
-    rest = max(0, min(urls // 4, MOST_URLS - urls)) // hosts
+    rest = max(0, min(urls // 2, MOST_URLS - urls)) // hosts
     return quota, min(rest, urls_per_host - quota)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from deploy.bench.capture import big_body, interactive, ours, peers, processes, profiling, rows, timeline
-from deploy.bench.capture.origin import HOSTS, Origin, delaying, nginx
+from deploy.bench.capture.origin import HOSTS, Origin, late_nginx, nginx
 from deploy.bench.capture.pages import Pages, conformance_pages, make_pages
 from deploy.bench.capture.rows import Round
 from deploy.bench.capture.run import Run
@@ -74,7 +74,7 @@ def measure(wanted: Wanted) -> list[Result]:
         if "matched" in wanted.groups:
             results += bench.matched_rows(origin)
     if "latency" in wanted.groups:
-        with delaying(pages, folder / "run", LATENCY_SECONDS) as origin:
+        with late_nginx(pages, folder / "run", LATENCY_SECONDS) as origin:
             results += bench.latency_rows(origin)
     return results
 
@@ -154,7 +154,8 @@ class _Bench:
                 told = raw.with_suffix(".txt")
                 told.write_text(profiling.story(raw.read_text(encoding="utf-8")), encoding="utf-8")
                 _say(f"where the time of one capture process goes: {told}")
-                raw.with_name(f"timeline-{number}.txt").write_text(timeline.told(runs[-1].timeline), encoding="utf-8")
+            story = self.folder / f"timeline-{number}.txt"
+            story.write_text(timeline.told(runs[-1].timeline), encoding="utf-8")
             _tell(runs[-1])
             after()
             for name in asked:

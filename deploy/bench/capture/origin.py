@@ -21,6 +21,7 @@ from scheduler.stack.part import Part
 HOSTS = 100
 START_SECONDS = 20.0
 _CONFIGURATION = """
+{modules}
 daemon off;
 worker_processes 2;
 worker_rlimit_nofile 16384;
@@ -44,8 +45,14 @@ http {{
     allow 127.0.0.0/8;
     deny all;
     root {root};
+    {locations}
   }}
 }}
+"""
+ECHO_MODULE = Path("/usr/lib/nginx/modules/ngx_http_echo_module.so")
+_LATER = """
+    location / {{ echo_sleep {seconds:g}; echo_exec @page; }}
+    location @page {{ }}
 """
 
 
@@ -71,6 +78,34 @@ def address(net: int, host: int) -> str:
 @contextmanager
 def nginx(pages: Pages, run: Path) -> Iterator[Origin]:
     """Serve the pages until the block ends. MissingProgramError where there is no nginx."""
+    with _nginx(pages, run, "", "") as origin:
+        yield origin
+
+
+@contextmanager
+def late_nginx(pages: Pages, run: Path, seconds: float) -> Iterator[Origin]:
+    """The same, but each answer comes so much later. MissingProgramError where nginx lacks the module that waits."""
+    if not ECHO_MODULE.exists():
+        raise MissingProgramError(
+            "nginx cannot wait: install the Debian package libnginx-mod-http-echo (as root: make bench-tools)"
+        )
+    with _nginx(pages, run, f"load_module {ECHO_MODULE};", _LATER.format(seconds=seconds)) as origin:
+        yield origin
+
+
+@contextmanager
+def delaying(pages: Pages, run: Path, seconds: float) -> Iterator[Origin]:
+    """An origin of our own that answers so much later: where nginx need not be there, and speed does not matter."""
+    run.mkdir(parents=True, exist_ok=True)
+    port = free_port()
+    module = "deploy.bench.capture.delaying"
+    command = (sys.executable, "-m", module, str(port), str(seconds), str(pages.folder.absolute()))
+    with _running("delaying-origin", command, port, pages.pages[0], run):
+        yield Origin(port)
+
+
+@contextmanager
+def _nginx(pages: Pages, run: Path, modules: str, locations: str) -> Iterator[Origin]:
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if program is None:
         raise MissingProgramError(
@@ -81,21 +116,17 @@ def nginx(pages: Pages, run: Path) -> Iterator[Origin]:
     configuration = run / "nginx.conf"
     user = "user root;" if os.getuid() == 0 else ""
     configuration.write_text(
-        _CONFIGURATION.format(run=run.absolute(), root=pages.folder.absolute(), port=port, user=user)
+        _CONFIGURATION.format(
+            run=run.absolute(),
+            root=pages.folder.absolute(),
+            port=port,
+            user=user,
+            modules=modules,
+            locations=locations,
+        )
     )
     command = (program, "-p", str(run.absolute()), "-c", str(configuration.absolute()), "-e", "stderr")
     with _running("nginx", command, port, pages.pages[0], run):
-        yield Origin(port)
-
-
-@contextmanager
-def delaying(pages: Pages, run: Path, seconds: float) -> Iterator[Origin]:
-    """An origin of our own that answers so much later (nginx cannot, without a module)."""
-    run.mkdir(parents=True, exist_ok=True)
-    port = free_port()
-    module = "deploy.bench.capture.delaying"
-    command = (sys.executable, "-m", module, str(port), str(seconds), str(pages.folder.absolute()))
-    with _running("delaying-origin", command, port, pages.pages[0], run):
         yield Origin(port)
 
 

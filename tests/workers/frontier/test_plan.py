@@ -24,7 +24,7 @@ def test_a_single_host_gets_one_batch_with_the_most_a_host_may_have():
     assert only.quotas == (("h0.test", 50),)
 
 
-def test_the_last_urls_of_hosts_go_along_up_to_a_quarter_of_the_batch():
+def test_the_last_urls_of_hosts_go_along_up_to_half_of_the_batch():
     """Else a job of a hundred hosts with 50 URLs each ends with batches of ten a host."""
     plans = plan(Lane.BULK, [DueHosts("job-1", hosts(100))], batches=4, urls=1000, urls_per_host=50)
     assert {(quota, one.rest) for one in plans for _, quota in one.quotas} == {(40, 10)}
@@ -56,7 +56,7 @@ def test_plans_keep_within_what_was_asked_for(ready: list[int], batches: int, ur
     assert all(one.quotas for one in plans)
     assert all(1 <= quota <= urls_per_host for one in plans for _, quota in one.quotas)
     assert all(quota + one.rest <= urls_per_host for one in plans for _, quota in one.quotas)
-    assert all(one.rest * len(one.quotas) <= urls / 4 for one in plans)
+    assert all(one.rest * len(one.quotas) <= urls / 2 for one in plans)
     assert all(len(one.quotas) <= urls for one in plans)
 
 

@@ -100,6 +100,11 @@ class RedisFrontier:
         (waiting,) = await self.guard.read(lambda pipe: pipe.scard(names.waiting(lane)), "backlog")
         return number(waiting)
 
+    async def waiting(self, lane: Lane) -> list[str]:
+        """A hundred released batches that no worker has claimed; their ids are in the order of time."""
+        (found,) = await self.guard.read(lambda pipe: pipe.srandmember(names.waiting(lane), 100), "waiting")
+        return sorted(text_list(found))
+
     async def reclaim(self, *, now_ms: int, limit: int = 100) -> list[Batch]:
         """Expired batches, to be sent again. One that has no URL left is ended instead."""
         (expired,) = await self.guard.read(

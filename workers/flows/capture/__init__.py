@@ -1,1 +1,1 @@
-"""Capture: a batch of URLs becomes committed segments. `batch.capture_batch` is where to start reading."""
+"""Capture: batches of URLs become committed segments. Start reading at `in_turn` and `batch`."""

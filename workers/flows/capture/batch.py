@@ -50,22 +50,45 @@ async def capture_batch(
 ) -> bool:
     """Capture what is left of a batch. False: it was not to be had, or the lease was lost on the way. `stopping`: asked
     now and then whether this process is to end. Where the job is paused or cancelled, the same is done."""
-    lease = await ports.frontier.claim(message.batch_id, worker=settings.worker, now_ms=_now_ms(ports))
-    if isinstance(lease, NotClaimed):
-        LOG.info("batch not claimed batch=%s reason=%s", message.batch_id, lease.reason)
+    lease = await claimed(message.batch_id, ports, settings)
+    if lease is None:
         return False
+    held = await capture_leased(lease, ports, settings, transport, robots, stopping)
+    await drop_ended(ports)
+    return held
+
+
+async def claimed(batch_id: str, ports: CapturePorts, settings: CaptureSettings) -> Lease | None:
+    """A lease of this batch; None where another has it, or it has ended."""
+    lease = await ports.frontier.claim(batch_id, worker=settings.worker, now_ms=_now_ms(ports))
+    if isinstance(lease, NotClaimed):
+        LOG.info("batch not claimed batch=%s reason=%s", batch_id, lease.reason)
+        return None
+    return lease
+
+
+async def capture_leased(
+    lease: Lease,
+    ports: CapturePorts,
+    settings: CaptureSettings,
+    transport: Transport,
+    robots: RobotsCache,
+    stopping: Callable[[], bool],
+    fetched: asyncio.Event | None = None,
+) -> bool:
+    """Capture what is left of a batch that was had. False: the lease was lost on the way. `fetched` is set when
+    nothing is left to do but to commit."""
     stop = asyncio.Event()
 
     def to_stop() -> bool:
         return stop.is_set() or stopping()
 
+    work = _capture(lease, ports, settings, transport, robots, to_stop, fetched or asyncio.Event())
     try:
-        held = await _hold(lease, ports, settings, _capture(lease, ports, settings, transport, robots, to_stop), stop)
+        return await _hold(lease, ports, settings, work, stop)
     except RetryableError:
         await _excuse(lease, ports)
         raise
-    await drop_ended(ports)
-    return held
 
 
 async def _excuse(lease: Lease, ports: CapturePorts) -> None:
@@ -138,6 +161,7 @@ async def _capture(
     transport: Transport,
     robots: RobotsCache,
     stopping: Callable[[], bool],
+    fetched: asyncio.Event,
 ) -> None:
     batch = lease.batch
     job = await read_object(ports.store, keys.job(batch.job_id, ulid_time(batch.job_id)), StoredJob)
@@ -189,6 +213,7 @@ async def _capture(
             work += _go_on(requisites, receipts, ports)
         work += [_visit_host(visitor, recorder, requisites, queue) for queue in _by_host(waiting)]
         await _side_by_side(work, visitor, recorder, settings, stopping)
+        fetched.set()
         if turns.closing.is_set() and recorder.pages_wait:
             await recorder.hand_over()
             await _excuse(lease, ports)
