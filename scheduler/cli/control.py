@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import say
 from scheduler.control import put_in_force
+from scheduler.parked import retry_segments
 from schemas.ids import utc_string
 from schemas.records.decision import ControlJob
 from schemas.records.outcome import Outcome
@@ -84,7 +85,8 @@ def cancel(context: Context, job: str, why: str, by: str) -> int:
 @_signed
 @pass_context
 def retry(context: Context, job: str, outcomes: tuple[str, ...], why: str, by: str) -> int:
-    """Try again, at once, what ended without an answer; each URL gets all its tries once more."""
+    """Try again, at once, what ended without an answer (each URL gets all its tries once more), and the segments that
+    are parked."""
     meant = sorted(map(Outcome, outcomes)) or sorted(FAILURES)
     return _decide(context, ControlJob(job_id=_id(job), action="retry", outcomes=tuple(meant)), why, by)
 
@@ -95,6 +97,9 @@ def _decide(context: Context, decision: ControlJob, why: str, by: str) -> int:
         if progress is None:
             raise _unknown(decision.job_id)
         refusal = refused(decision, progress)
+        taken_up = decision.action == "retry" and await _segments_again(opened, decision, progress, why)
+        if taken_up and refusal is not None:
+            return 0
         if refusal is not None:
             say(f"{decision.job_id} {refusal}")
             return 1
@@ -111,6 +116,17 @@ def _decide(context: Context, decision: ControlJob, why: str, by: str) -> int:
         return 0
 
     return context.with_archive(work)
+
+
+async def _segments_again(opened: Archive, decision: ControlJob, progress: JobProgress, why: str) -> bool:
+    """Take up the job's parked segments: what is captured of them is not fetched again, only worked through."""
+    if progress.state == "cancelled":
+        return False
+    now = utc_string(opened.clock.now())
+    again = await retry_segments(opened.store, opened.ledger, decision.job_id, now=now, why=why)
+    if again:
+        say(f"{len(again)} parked segments are tried again")
+    return bool(again)
 
 
 def refused(decision: ControlJob, progress: JobProgress) -> str | None:

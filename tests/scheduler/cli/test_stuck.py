@@ -62,3 +62,8 @@ def test_a_parked_segment_is_told_with_its_error_by_status_and_doctor(fresh, emp
     check = asyncio.run(pipeline(empty))
     assert not check.ok
     assert "the file is torn" in check.message
+
+    said = fresh("retry", job_id, "--why", "the file is restored")
+    assert (said.code, said.err) == (0, "1 parked segments are tried again\n")
+    assert asyncio.run(pipeline(empty)).ok
+    assert fresh("retry", job_id, "--why", "once more, to see").code == 1
