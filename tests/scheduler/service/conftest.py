@@ -48,6 +48,7 @@ LIMITS = ServiceLimits(
     measure_seconds=0.1,
     tell_seconds=0.05,
     intake_seconds=0.1,
+    orphans_seconds=0.1,
     catch_up_seconds=2.0,
     lanes={lane: LaneLimits(waiting=4, urls=10) for lane in Lane},
     sweep=SweepLimits(stuck_seconds=0.2, tries=2),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -44,6 +45,10 @@ def with_service(open_house, new_service) -> Callable[..., None]:
         asyncio.run(within())
 
     return run
+
+
+async def uploads_of(house) -> list[str]:
+    return [upload.key async for upload in house.ports.store.uploads.begun("")]
 
 
 async def new_job(house) -> StoredJob:
@@ -189,3 +194,22 @@ def test_a_scheduler_that_lost_its_lease_stops_at_once_and_stands_by(open_house,
             await asyncio.wait_for(running, 5)
 
     asyncio.run(scenario())
+
+
+def test_uploads_that_nobody_will_finish_are_aborted(with_service, tmp_path):
+    """The store says when they were begun: a day ago, and just now."""
+
+    async def scenario(house, service: Service) -> None:
+        old = await house.ports.store.uploads.begin("warc/2026/11/29/old.warc.gz")
+        await house.ports.store.uploads.begin("warc/2026/11/29/new.warc.gz")
+        a_day_ago = (datetime.now(UTC) - timedelta(hours=25)).timestamp()
+        (folder,) = tmp_path.rglob(old.id)
+        os.utime(folder / "key", (a_day_ago, a_day_ago))
+
+        async def is_aborted() -> bool:
+            return await uploads_of(house) == ["warc/2026/11/29/new.warc.gz"]
+
+        await house.until(is_aborted)
+        await house.until(lambda: service.log.done["uploads aborted"] == 1)
+
+    with_service(scenario)
