@@ -1,9 +1,8 @@
 """`python -m deploy.bench [WHAT …]`: measure, print a table, write `build/bench/results.json`.
 
-WHAT is `capture`, `rebuild`, `signatures`, `digests`, `visits`, `commits`; all without. Exit 0: measured. 1: a side
-gave a wrong answer, or, with `--strict`, a floor does not hold. 2: usage. 3: a program that is needed is missing, or
-our stack did not come up.
-Only ratios of one run mean anything: machines are noisy.
+WHAT is `capture`, `frontier`, `rebuild`, `signatures`, `digests`, `visits`, `commits`; all without. Exit 0: measured.
+1: a side gave a wrong answer, or, with `--strict`, a floor does not hold. 2: usage. 3: a program that is needed is
+missing, or our stack did not come up. Only ratios of one run mean anything: machines are noisy.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from deploy.bench.capture.measure import GROUPS, PEERS, Wanted
 from deploy.bench.capture.measure import measure as measure_capture
 from deploy.bench.capture.origin import MissingProgramError
 from deploy.bench.capture.stack import DidNotStartError
+from deploy.bench.frontier import measure as frontier
 from deploy.bench.rebuild import measure as rebuilding
 from deploy.bench.result import Result, table, write
 from workers.errors import CitevaultError
@@ -33,6 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
     measures: dict[str, Callable[[], list[Result]]] = {
         "signatures": signatures.measure,
         "digests": digests.measure,
+        "frontier": lambda: frontier.measure(FOLDER, given.lines),
         "rebuild": lambda: rebuilding.measure(FOLDER, given.urls),
         "visits": visits.measure,
         "commits": commits.measure,
@@ -61,11 +62,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "what",
         nargs="*",
-        choices=["capture", "rebuild", "signatures", "digests", "visits", "commits", []],
+        choices=["capture", "frontier", "rebuild", "signatures", "digests", "visits", "commits", []],
         metavar="WHAT",
     )
     parser.add_argument("-o", "--output", type=Path, default=FOLDER / "results.json", metavar="FILE")
     parser.add_argument("--strict", action="store_true", help="exit 1 where a floor does not hold")
+    frontiers = parser.add_argument_group("frontier")
+    frontiers.add_argument("--lines", type=int, default=frontier.LINES, metavar="N", help="of the list (1,000,000)")
     rebuild = parser.add_argument_group("rebuild")
     rebuild.add_argument(
         "--urls", type=int, default=rebuilding.URLS, metavar="N", help=f"of the collection ({rebuilding.URLS})"

@@ -11,9 +11,9 @@ from scheduler.cli.context import Context, pass_context
 from scheduler.cli.crawl import CrawlWish, crawl_options, with_crawl
 from scheduler.cli.options import checked_collection, opened_networks
 from scheduler.cli.output import json_option, print_json, say, shown
-from scheduler.cli.seeds import HeardLines, network, open_input, unreachable_without_contact
+from scheduler.cli.seeds import HeardLines, network, opened_source, unreachable_without_contact
 from scheduler.cli.waiting import STAGES, Ended, told_end, wait_for
-from scheduler.intake import IntakeInterruptedError, NothingToArchive, Order, accept, open_source, read_urls
+from scheduler.intake import IntakeInterruptedError, NothingToArchive, Order, accept, read_urls
 from scheduler.intake.source import Source
 from schemas.records.job import JobOptions, Lane, RobotsPolicy, Scope, StoredJob
 from workers.bootstrap import Archive
@@ -102,7 +102,7 @@ def archive(
             by_hand = len(urls) <= MAX_INTERACTIVE and not options.depth
             order = Order(collection or "default", Lane.INTERACTIVE if by_hand else Lane.BULK, options)
         else:
-            found = open_source(stack.enter_context(open_input(source)), name="" if source == "-" else source)
+            found = opened_source(stack, source)
             lines = HeardLines.of(found)
             order = _order(found, collection, given, robots, wish)
         lines.refuse = unreachable_without_contact(settings.contact, order.options.allow_networks)

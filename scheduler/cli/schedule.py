@@ -16,9 +16,9 @@ from scheduler.cli.context import Context, pass_context
 from scheduler.cli.durations import seconds_of, shown_duration
 from scheduler.cli.options import checked_collection, opened_networks
 from scheduler.cli.output import json_option, lines_option, print_json, print_lines, print_rows, say, shown
-from scheduler.cli.seeds import HeardLines, open_input, unreachable_without_contact
+from scheduler.cli.seeds import HeardLines, opened_source, unreachable_without_contact
 from scheduler.cli.urls import normalized
-from scheduler.intake import open_source, read_urls
+from scheduler.intake import read_urls
 from scheduler.intake.source import Kind
 from scheduler.visits.enrolment import Enrolled, Terms, change_each, enrol
 from scheduler.visits.shards import DamagedShard, read_shards, shard_names, shard_of
@@ -158,7 +158,7 @@ def _changing(name: str, help_text: str, edit: Callable[[Schedule, str], Schedul
             if source is None:
                 ids = [_id(each, collection) for each in names]
             else:
-                lines = HeardLines.of(open_source(stack.enter_context(open_input(source)), name=source))
+                lines = HeardLines.of(opened_source(stack, source))
                 ids = [schedule_id(collection, seed.normalized_url) for seed in _seeds(lines)]
 
             async def work(opened: Archive) -> int:
@@ -297,7 +297,7 @@ def _lines(
     if source is None:
         lines = HeardLines(read_urls(urls))
     else:
-        found = open_source(stack.enter_context(open_input(source)), name="" if source == "-" else source)
+        found = opened_source(stack, source)
         lines, cited = HeardLines.of(found), found.kind is Kind.BUNDLE
     lines.refuse = unreachable_without_contact(settings.contact, options.allow_networks)
     return lines, cited

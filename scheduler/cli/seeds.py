@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from functools import lru_cache
 from ipaddress import ip_address, ip_network
 from pathlib import Path
@@ -12,9 +13,10 @@ from typing import BinaryIO
 import click
 
 from scheduler.cli.output import say
-from scheduler.intake import SeedLines
+from scheduler.intake import SeedLines, open_source
 from scheduler.intake.collapse import SeedTable
 from scheduler.intake.lines import Refuse
+from scheduler.intake.sitemap_index import in_folder
 from scheduler.intake.source import Source
 from schemas.records.job import BadLine
 from workers.frontier.urls import politeness_key
@@ -56,6 +58,14 @@ def open_input(source: str) -> BinaryIO:
         return (path / "bundle.json" if path.is_dir() else path).open("rb")
     except OSError as error:
         raise click.UsageError(f"{source}: {error.strerror}") from error
+
+
+def opened_source(stack: ExitStack, source: str) -> Source:
+    """The input of `--from`, its format found out. Members of a sitemap index are looked for in its folder."""
+    stream = stack.enter_context(open_input(source))
+    if source == "-":
+        return open_source(stream)
+    return open_source(stream, name=source, beside=in_folder(Path(source).parent))
 
 
 def network(given: str, place: str = "--allow-network") -> str:

@@ -6,7 +6,7 @@ A document type is where entity bombs and references to other files come from: w
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 from xml.parsers import expat
 
 from scheduler.intake.ask import Ask, bad_line
@@ -14,6 +14,9 @@ from scheduler.intake.pieces import Broken
 from schemas.records.job import BadLine
 
 MAX_DEPTH: Final = 16
+MAX_ENTRIES: Final = 50_000
+MAX_BYTES: Final = 50 * 1024 * 1024
+"""Of one sitemap, as the protocol has them: entries, and plain bytes."""
 MAX_LOC_CHARS: Final = 128 * 1024
 _SITEMAP_NAMESPACES: Final = (
     "http://www.sitemaps.org/schemas/sitemap/0.9",
@@ -32,11 +35,19 @@ class _Refused(Exception):  # noqa: N818 (never leaves this module)
         self.message = message
 
 
+class Member(NamedTuple):
+    """A sitemap that an index names, by its address."""
+
+    line: int
+    url: str
+
+
 class _Sitemap:
     """Handlers of one parse; what was found since the last piece is in `found`."""
 
     def __init__(self) -> None:
-        self.found: list[Ask | BadLine] = []
+        self.found: list[Ask | BadLine | Member] = []
+        self._entries = 0
         self._path: list[str] = []
         self._text: list[str] | None = None
         self._length = 0
@@ -66,11 +77,11 @@ class _Sitemap:
     def _end(self, _: str) -> None:
         if self._text is not None and self._path[-1] == "loc":
             url = "".join(self._text).strip()
-            if self._path[0] == "sitemapindex":
-                message = "this is the address of another sitemap; fetch it and hand it in"
-                self.found.append(bad_line(self._line, "sitemap.index", message, url))
-            else:
-                self.found.append(Ask(self._line, url))
+            self._entries += 1
+            if self._entries > MAX_ENTRIES:
+                message = f"more than {MAX_ENTRIES} entries, which no sitemap may have; hand in a list of URLs"
+                raise _Refused("sitemap.too-many-entries", message)
+            self.found.append((Member if self._path[0] == "sitemapindex" else Ask)(self._line, url))
             self._text = None
         self._path.pop()
 
@@ -82,13 +93,18 @@ class _Sitemap:
             self._text.append(data)
 
 
-def read_sitemap(pieces: Iterator[bytes | Broken]) -> Iterator[Ask | BadLine]:
-    """The URLs of a sitemap. After an error nothing more is read, since XML has no next line to go on from."""
+def read_sitemap(pieces: Iterator[bytes | Broken]) -> Iterator[Ask | BadLine | Member]:
+    """The URLs of a sitemap, or the members of an index. After an error nothing more is read, since XML has no next
+    line to go on from."""
     sitemap = _Sitemap()
+    read = 0
     try:
         for piece in pieces:
             if isinstance(piece, Broken):
                 raise _Refused(piece.code, piece.message)
+            read += len(piece)
+            if read > MAX_BYTES:
+                raise _Refused("sitemap.too-large", f"more than {MAX_BYTES} bytes; hand in a list of URLs")
             sitemap.parser.Parse(piece, False)
             yield from sitemap.found
             sitemap.found.clear()

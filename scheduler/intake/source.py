@@ -9,10 +9,10 @@ from enum import StrEnum
 from pathlib import PurePath
 from typing import BinaryIO, Final
 
-from scheduler.intake.ask import Ask, IntakeLimits
+from scheduler.intake.ask import Ask, IntakeLimits, bad_line
 from scheduler.intake.documents import BUNDLE_MARK, JOB_MARK, bundle_asks, job_asks, read_job_file, whole
 from scheduler.intake.pieces import Broken, plain_pieces, raw_lines
-from scheduler.intake.sitemap import read_sitemap
+from scheduler.intake.sitemap_index import Beside, nothing_beside, read_sitemaps
 from scheduler.intake.text_formats import DELIMITERS, read_hits, read_plain, read_table
 from schemas.reading import DocumentError, ReadingLimits, read_json
 from schemas.records.job import BadLine, JobFile
@@ -29,6 +29,7 @@ class Kind(StrEnum):
     SITEMAP = "sitemap"
     JOB_FILE = "job-file"
     BUNDLE = "bundle"
+    UNKNOWN = "unknown"
     DOCUMENT = "document"
     """One JSON document, or lines of JSON of which the first is long: what it is stands further on."""
 
@@ -43,6 +44,29 @@ SUFFIXES: Final = {
 }
 
 
+NO_LISTS: Final = {
+    b"%PDF": "a PDF file",
+    b"PK\x03\x04": "a ZIP file, as spreadsheets are",
+    b"WARC/": "a WARC file",
+    b"\xd0\xcf\x11\xe0": "an old Office file",
+    b"BZh": "a bzip2 file",
+    b"\xfd7zXZ": "an xz file",
+    b"(\xb5/\xfd": "a zstd file",
+    b"\xff\xfe": "UTF-16 text",
+    b"\xfe\xff": "UTF-16 text",
+    b"[": "a JSON array",
+}
+MOST_NULS: Final = 3
+LISTS: Final = "one URL a line, CSV with a column `url`, JSON Lines of search hits, a sitemap, a bundle or a job file"
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """An input that is none of the formats, as far as can be told. `looks_like`: what it seems to be."""
+
+    looks_like: str
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """An input whose format is known. `job_file` carries collection and options where it is one."""
@@ -52,8 +76,11 @@ class Source:
     job_file: JobFile | None = None
 
 
-def open_source(stream: BinaryIO, *, name: str = "", limits: IntakeLimits | None = None) -> Source:
-    """Look at the beginning of a binary stream, seekable or not, and choose its reader. gzip is unpacked."""
+def open_source(
+    stream: BinaryIO, *, name: str = "", limits: IntakeLimits | None = None, beside: Beside = nothing_beside
+) -> Source:
+    """Look at the beginning of a binary stream, seekable or not, and choose its reader. gzip is unpacked. `beside`
+    opens the members of a sitemap index."""
     allowed = limits or IntakeLimits()
     pieces = plain_pieces(stream, allowed.max_total_bytes)
     head: list[bytes | Broken] = []
@@ -65,12 +92,22 @@ def open_source(stream: BinaryIO, *, name: str = "", limits: IntakeLimits | None
         if isinstance(piece, Broken):
             break
     kind = detect(b"".join(piece for piece in head if isinstance(piece, bytes))[:HEAD_BYTES], name)
+    if isinstance(kind, Undecided):
+        message = f"this looks like {kind.looks_like}, and is no list of URLs; hand in {LISTS}"
+        return Source(Kind.UNKNOWN, iter([bad_line(1, "input.unknown-format", message)]))
+    if kind is Kind.SITEMAP:
+        return Source(kind, read_sitemaps(_chained(head, pieces), beside, allowed.max_total_bytes))
     return _reader(kind, _chained(head, pieces), allowed)
 
 
-def detect(head: bytes, name: str = "") -> Kind:
+def detect(head: bytes, name: str = "") -> Kind | Undecided:
     """The format, from the first bytes and the name of the input."""
     begin = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    for mark, looks_like in NO_LISTS.items():
+        if begin.startswith(mark):
+            return Undecided(looks_like)
+    if head.count(b"\0") > MOST_NULS and b"://" not in head:
+        return Undecided("binary data")
     if begin.startswith(b"<"):
         return Kind.SITEMAP
     first = begin.partition(b"\n")[0]
@@ -120,8 +157,6 @@ def _chained(head: list[bytes | Broken], pieces: Iterator[bytes | Broken]) -> It
 
 def _reader(kind: Kind, pieces: Iterator[bytes | Broken], limits: IntakeLimits) -> Source:
     match kind:
-        case Kind.SITEMAP:
-            return Source(kind, read_sitemap(pieces))
         case Kind.JOB_FILE | Kind.BUNDLE | Kind.DOCUMENT:
             data = whole(pieces, limits.max_document_bytes)
             if isinstance(data, BadLine):

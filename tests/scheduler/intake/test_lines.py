@@ -308,10 +308,24 @@ def test_a_broken_gzip_file_is_told():
         (b'{"schema":"citevault/job@1"', "", Kind.JOB_FILE),
         (b'{"schema":"citevault/bundle@1"', "", Kind.BUNDLE),
         (b"", "", Kind.PLAIN),
+        (b"%PDF-1.7\n", "urls.txt", Kind.UNKNOWN),
+        (b"PK\x03\x04\x14", "urls.csv", Kind.UNKNOWN),
+        (gzip.compress(b"WARC/1.1\r\n"), "", Kind.UNKNOWN),
+        (b"\xff\xfeh\0t\0t\0p\0", "", Kind.UNKNOWN),
+        (b'[{"url": "https://a.test/"}]', "x.json", Kind.UNKNOWN),
+        (b"\x7fELF\x02\x01\x01\0\0\0\0\0", "", Kind.UNKNOWN),
     ],
 )
 def test_the_format_is_found_out(head: bytes, name: str, kind: Kind):
     assert open_source(io.BytesIO(head), name=name).kind is kind
+
+
+def test_what_is_no_list_is_told_as_what_it_looks_like():
+    seeds, (bad,) = read(b"%PDF-1.7\nhttps://a.test/\n")
+    assert seeds == []
+    assert (bad.code, bad.line) == ("input.unknown-format", 1)
+    assert "a PDF file" in bad.message
+    assert "one URL a line" in bad.message
 
 
 def test_a_pipe_that_gives_few_bytes_at_a_time_reads_the_same():
