@@ -18,7 +18,7 @@ def test_every_script_looks_at_the_epoch_before_anything_else(verb: Verb):
     assert first_call[1] == "'GET', KEYS[1]"
 
 
-HANDED_IN = {"left_in_batch.lua": ("batch_urls", "open", "batch_hosts")}
+HANDED_IN = {"left_in_batch.lua": ("batch_urls", "open", "batch_hosts"), "touch.lua": ("segment", "stage")}
 
 
 def test_what_a_shared_function_is_handed_are_declared_keys():

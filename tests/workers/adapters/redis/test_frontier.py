@@ -276,11 +276,11 @@ def test_a_host_waits_until_it_may_be_asked_again(on_redis, job: MakeJob, queued
 
 def test_a_host_gives_its_last_urls_along_and_another_only_its_quota(on_redis, job: MakeJob, queued: MakeUrl):
     async def scenario(guard: Guard) -> None:
-        few, many = pages(queued, "few.test", each=10), pages(queued, "many.test", each=11)
+        few, many = pages(queued, "few.test", each=12), pages(queued, "many.test", each=13)
         frontier = await started(guard, job(), [*few, *many])
         (batch,) = await frontier.release(now_ms=NOW, batches=1, urls=16)
         taken = [url.host for url in batch.urls]
-        assert (taken.count("few.test"), taken.count("many.test")) == (10, 8)
+        assert (taken.count("few.test"), taken.count("many.test")) == (12, 8)
         lease = await claimed(frontier, batch)
         assert await frontier.commit(lease, captured(batch), now_ms=NOW, ready_at_ms={}, last=True)
         (last,) = await frontier.release(now_ms=NOW, batches=1, urls=16)
