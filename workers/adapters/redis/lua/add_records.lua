@@ -6,7 +6,13 @@ if not number then
   redis.call('HSET', KEYS[2], ARGV[2], number)
   redis.call('HSET', KEYS[3], number, ARGV[2])
 end
-for i = 3, #ARGV, 2 do
-  redis.call('HSET', KEYS[4], ARGV[i], number .. ARGV[i + 1])
+-- Many fields a call: each call costs more than what it does, here and in the append-only file.
+for first = 3, #ARGV, 1000 do
+  local fields = {}
+  for i = first, math.min(first + 998, #ARGV - 1), 2 do
+    fields[#fields + 1] = ARGV[i]
+    fields[#fields + 1] = number .. ARGV[i + 1]
+  end
+  redis.call('HSET', KEYS[4], unpack(fields))
 end
 return 1
