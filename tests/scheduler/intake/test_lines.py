@@ -310,7 +310,7 @@ def test_a_broken_gzip_file_is_told():
         (b"", "", Kind.PLAIN),
         (b"%PDF-1.7\n", "urls.txt", Kind.UNKNOWN),
         (b"PK\x03\x04\x14", "urls.csv", Kind.UNKNOWN),
-        (gzip.compress(b"WARC/1.1\r\n"), "", Kind.UNKNOWN),
+        (gzip.compress(b"WARC/1.1\r\n", mtime=0), "", Kind.UNKNOWN),
         (b"\xff\xfeh\0t\0t\0p\0", "", Kind.UNKNOWN),
         (b'[{"url": "https://a.test/"}]', "x.json", Kind.UNKNOWN),
         (b"\x7fELF\x02\x01\x01\0\0\0\0\0", "", Kind.UNKNOWN),

@@ -56,6 +56,7 @@ SEED = Seed(line=1, requested_url="https://a.test/", normalized_url="https://a.t
         (b"no gzip", 1),
         (gzip.compress(b"\xff\n"), 1),
     ],
+    ids=["wrong count", "cut off", "no visit", "other JSON", "two members", "no gzip", "no UTF-8"],
 )
 def test_what_has_another_shape_is_left_to_the_strict_reader(data: bytes, count: int):
     assert cut_out(data, count) is None
