@@ -64,6 +64,7 @@ def diagnose(settings: Settings) -> list[Check]:
         variables(),
         data_directory(settings.data_dir),
         disk_space(settings.data_dir, settings.spool_dir),
+        spool_room(settings.spool_dir, settings.spool_free_bytes),
         signing_key(settings.signing_key),
         open_files(),
     ]
@@ -163,6 +164,19 @@ def disk_space(*folders: Path) -> Check:
     if free >= LEAST_FREE_BYTES:
         return Check("disk space", True, message)
     return Check("disk space", False, message, f"make room: at least {LEAST_FREE_BYTES // GIB} GiB are wanted")
+
+
+def spool_room(folder: Path, least: int) -> Check:
+    """Below this workers of this machine begin no batch."""
+    existing = next((each for each in (folder, *folder.parents) if each.is_dir()), Path("/"))
+    free = shutil.disk_usage(existing).free
+    message = f"{free / GIB:.1f} GiB free at {existing}"
+    if free >= least:
+        return Check("spool room", True, message)
+    return Check(
+        "spool room", False, f"{message}: workers begin no batch below {least / GIB:.1f} GiB",
+        "make room, or lower CITEVAULT_SPOOL_FREE_BYTES; they go on by themselves",
+    )  # fmt: skip
 
 
 def signing_key(path: Path) -> Check:

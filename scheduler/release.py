@@ -44,6 +44,8 @@ class Releaser:
     close: Close | None = None
     """Ends batches that must not go out again; without it they do."""
     deliveries: int = DELIVERIES
+    held: frozenset[Lane] = frozenset()
+    """Lanes of which no new batch is formed for now. What was formed before goes out, and comes back, as ever."""
     _unsent: list[Batch] = field(default_factory=list)
 
     async def release(self, now_ms: int) -> int:
@@ -51,6 +53,8 @@ class Releaser:
         sent = await self._announce([])
         await self.frontier.wake(now_ms=now_ms)
         for lane, limits in self.limits.items():
+            if lane in self.held:
+                continue
             room = limits.waiting - await self.frontier.backlog(lane)
             if room > 0:
                 formed = await self.frontier.release(now_ms=now_ms, batches=room, urls=limits.urls, lane=lane)

@@ -11,6 +11,7 @@ import pytest
 
 pytest_plugins = [
     "counting_plugin",
+    "faulty_plugin",
     "parts_plugin",
     "plane_plugin",
     "pywb_plugin",

@@ -230,6 +230,7 @@ class Archive:
             max_redirects=settings.max_redirects,
             batch_seconds=settings.batch_seconds,
             heartbeat_seconds=settings.heartbeat_seconds,
+            spool_free_bytes=settings.spool_free_bytes,
             segment_bytes=settings.segment_bytes,
             segment_seconds=settings.segment_seconds,
             compression="zstd" if settings.warc_compression == "zstd" else "gzip",

@@ -132,6 +132,12 @@ class Settings:
     park_deliveries: int = setting(
         3, values.integer(1, 100), "a batch that workers die of so often is taken apart, and the URL at fault parked"
     )
+    extract_backlog: int = setting(
+        2000, values.integer(0, 1_000_000), "bulk captures wait while so many segments wait to be extracted; 0: never"
+    )
+    spool_free_bytes: int = setting(
+        GIB, values.size(0, 1024 * GIB), "a worker takes no batch while less is free where the spool is"
+    )
     stuck_seconds: float = setting(60.0, values.seconds(1, DAY), "a stage that stands still is announced again")
 
     # --- segments and the log

@@ -65,6 +65,19 @@ STAGE_DEPTH = Gauge(
     "citevault_stage_depth", "Segments waiting behind a stage", ["stage"], multiprocess_mode="mostrecent"
 )
 JOBS = Gauge("citevault_jobs", "Jobs known to the frontier, by state", ["state"], multiprocess_mode="mostrecent")
+HELD_BACK = Gauge(
+    "citevault_bulk_held_back",
+    "1 while no new bulk batch goes out, since too much waits to be extracted",
+    multiprocess_mode="mostrecent",
+)
+SPOOL_FREE = Gauge(
+    "citevault_spool_free_bytes", "Room where the spool is, as a worker last looked", multiprocess_mode="mostrecent"
+)
+COMMITS_WAIT = Gauge(
+    "citevault_commits_waiting",
+    "Commits that wait for a store that is away or refuses them",
+    multiprocess_mode="livesum",
+)
 URLS_WAITING = Gauge(
     "citevault_urls_waiting", "URLs without an outcome that can be worked on", multiprocess_mode="mostrecent"
 )

@@ -186,6 +186,9 @@ class SegmentFiles(Protocol):
     def drop(self, batch_id: str) -> None:
         """Remove what waits of a batch."""
 
+    def free_bytes(self) -> int:
+        """Room for more."""
+
 
 # --- frontier --------------------------------------------------------------------------------
 

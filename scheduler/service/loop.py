@@ -14,6 +14,7 @@ from scheduler.rebuild import RebuildPorts, Rebuilt, catch_up, settle
 from scheduler.release import DEFAULT_LIMITS, Close, LaneLimits, Releaser
 from scheduler.service.clockwatch import ClockWatch, Times
 from scheduler.service.gauges import measure
+from scheduler.service.holding import HoldBack
 from scheduler.service.intakes import Intakes
 from scheduler.service.publishing import PublishLimits, publication_is_due
 from scheduler.service.ticking import WorkLog, every
@@ -64,6 +65,8 @@ class ServiceLimits:
     deliveries: int = DELIVERIES
     """Of a batch without anything new, before it is taken apart, or its only URL parked."""
     lanes: dict[Lane, LaneLimits] = field(default_factory=lambda: dict(DEFAULT_LIMITS))
+    unextracted: int = 2000
+    """Segments that may wait to be extracted before bulk captures wait for them; 0: any number."""
     sweep: SweepLimits = field(default_factory=SweepLimits)
     publish: PublishLimits = field(default_factory=PublishLimits)
 
@@ -167,6 +170,7 @@ class Service:
             self.ports.close,
             self.limits.deliveries,
         )
+        holding = HoldBack(archive.ledger, releaser, self.log, self.limits.unextracted)
         watch = ClockWatch(self.ports.times, self.ports.clock)
         controls = Controls(archive.store, archive.frontier)
         visit = self.ports.visit()
@@ -182,6 +186,7 @@ class Service:
             (self.limits.visit_seconds, "visits", lambda: visit(self.ports.clock.now())),
             (self.limits.intake_seconds, "taken in", lambda: intakes.resume(self.ports.clock.now())),
             (self.limits.measure_seconds, "measured", self._measure),
+            (self.limits.measure_seconds, "held back", holding.look),
             (self.limits.catch_up_seconds / 4, "caught up", lambda: self._catch_up(rebuilt, until_ms)),
         ]
         works: list[Work] = [self._tell, *(self._ticking(*each) for each in ticks)]

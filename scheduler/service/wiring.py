@@ -107,6 +107,7 @@ def limits_of(settings: Settings) -> ServiceLimits:
             Lane.BULK: LaneLimits(waiting=max(4, 2 * workers), urls=settings.batch_urls),
         },
         deliveries=settings.park_deliveries,
+        unextracted=settings.extract_backlog,
         sweep=SweepLimits(stuck_seconds=settings.stuck_seconds),
         publish=PublishLimits(
             seconds=settings.publish_seconds,

@@ -80,6 +80,9 @@ class SegmentSpool:
                 shutil.rmtree(process / batch_id, ignore_errors=True)
                 _remove_if_empty(process)
 
+    def free_bytes(self) -> int:
+        return shutil.disk_usage(self._root).free
+
     def close(self) -> None:
         """Give the folder back; what lies in it may be taken from now on."""
         if self._lock >= 0:

@@ -29,6 +29,7 @@ from workers.flows.capture.requisite_resume import LeftPage, left_pages, stored_
 from workers.flows.capture.requisites import Requisites
 from workers.flows.capture.resume import drop_ended, receipts_of, resume, told
 from workers.flows.capture.robots import RobotsCache
+from workers.flows.capture.room import wait_for_room
 from workers.flows.capture.settings import CapturePorts, CaptureSettings
 from workers.flows.capture.settle import settle
 from workers.flows.capture.turns import Turns
@@ -49,7 +50,9 @@ async def capture_batch(
     stopping: Callable[[], bool] = lambda: False,
 ) -> bool:
     """Capture what is left of a batch. False: it was not to be had, or the lease was lost on the way. `stopping`: asked
-    now and then whether this process is to end. Where the job is paused or cancelled, the same is done."""
+    now and then whether this process is to end. Where the job is paused or cancelled, the same is done. RetryableError
+    where a store, or this machine, cannot keep what is captured: nothing of the batch is lost by it."""
+    await wait_for_room(ports.files, ports.clock, settings, stopping)
     lease = await claimed(message.batch_id, ports, settings)
     if lease is None:
         return False

@@ -19,6 +19,7 @@ from workers.capture.transport import Transport
 from workers.flows.capture.batch import capture_leased, claimed
 from workers.flows.capture.resume import drop_ended
 from workers.flows.capture.robots import RobotsCache
+from workers.flows.capture.room import room_now, wait_for_room
 from workers.flows.capture.settings import CapturePorts, CaptureSettings
 from workers.ports import Lease
 
@@ -32,6 +33,7 @@ async def capture_in_turn(
     stopping: Callable[[], bool],
 ) -> int:
     """Capture the batch of a message and those that wait behind it; how many were held to their end."""
+    await wait_for_room(ports.files, ports.clock, settings, stopping)
     begin_until = ports.clock.monotonic() + settings.batch_seconds / 2
     lease = await claimed(message.batch_id, ports, settings)
     batches: list[asyncio.Task[bool]] = []
@@ -44,6 +46,8 @@ async def capture_in_turn(
             await _until_fetched(batches[-1], fetched)
             await _all_done(batches[:-1])
             if stopping() or ports.clock.monotonic() > begin_until or _any_failed(batches):
+                break
+            if not room_now(ports.files, settings):
                 break
             lease = await _another(message.lane, ports, settings)
         await _all_done(batches)

@@ -12,6 +12,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -366,14 +367,17 @@ class Recorder:
 
     async def _insist(self, step: Callable[[], Awaitable[object]]) -> None:
         """Try a step of the commit again while its failures may pass; the lease bounds how long."""
-        for pause in (*RETRY_SECONDS, *([RETRY_SECONDS[-1]] * 1000)):
-            try:
-                await step()
-                return
-            except RetryableError as error:
-                metrics.ERRORS.labels("commit", "retryable").inc()
-                LOG.warning("commit waits error=%s pause=%.1f", error, pause)
-                await asyncio.sleep(pause)
+        with ExitStack() as waiting:
+            for number, pause in enumerate((*RETRY_SECONDS, *([RETRY_SECONDS[-1]] * 1000))):
+                try:
+                    await step()
+                    return
+                except RetryableError as error:
+                    if number == 0:
+                        waiting.enter_context(metrics.COMMITS_WAIT.track_inprogress())
+                    metrics.ERRORS.labels("commit", "retryable").inc()
+                    LOG.warning("commit waits error=%s pause=%.1f", error, pause)
+                    await asyncio.sleep(pause)
 
 
 def _decide(exchange: Exchange, message: StoredMessage | None, found: OriginalRecord | None) -> Decision:

@@ -56,6 +56,10 @@ class CaptureSettings:
     part_bytes: int = PART_BYTES
     """What goes up at a time while a segment grows; at least 5 MiB over S3."""
     compression: Compression = "gzip"
+    spool_free_bytes: int = 0
+    """No batch is begun while less is free where segments lie."""
+    room_patience_seconds: float = 30.0
+    """How long a batch waits for that, before it goes back."""
     tick_seconds: float = 0.25
     stop_seconds: float = 3.0
     """For answers that are on their way when the worker is told to stop."""
