@@ -1,7 +1,7 @@
 -- What happened to a segment while it stands at a stage. Returns 1 where the segment is known.
 -- sent: its message was sent again   own, other: a worker told an error, the segment's own or not
 -- park: its message will not be sent any more   resume: it will after all
--- KEYS: epoch, KEYS[2], job's segments with links to take, failing, parked, then one sorted set per stage
+-- KEYS: epoch, segment, job's segments with links to take, failing, parked, then one sorted set per stage
 -- ARGV: epoch, segment id, now, what happened, error
 local id, now, what, error = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local reached = tonumber(redis.call('HGET', KEYS[2], 'stage_number') or '0')
