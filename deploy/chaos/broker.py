@@ -236,7 +236,7 @@ class _Drill:
 
 def _message(segment: str) -> ExtractSegment:
     key = entry(segment, "committed").receipt_key
-    return ExtractSegment(schema="citevault/extract-segment@1", lane=Lane.BULK, receipt_key=key)
+    return ExtractSegment(schema="citevault/extract-segment@1", lane=Lane.BULK, segment_id=segment, receipt_key=key)
 
 
 def _valkey(folder: Path) -> tuple[Part, str]:
