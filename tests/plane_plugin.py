@@ -158,16 +158,14 @@ def settings_in(valkey: str, seaweed: RunningStores) -> Callable[[Path], Setting
         with redis.Redis.from_url(valkey) as client:
             client.flushall()
         create_key(folder / "keys" / "signing.pem")
-        return Settings(
-            data_dir=folder,
-            redis_url=valkey,
-            s3_endpoint=seaweed.s3_endpoint,
-            s3_bucket=seaweed.bucket,
-            s3_prefix=folder.name,
-            aws_access_key_id=seaweed.credentials.access_key,
-            aws_secret_access_key=seaweed.credentials.secret_key,
-            allow_networks=(ipaddress.ip_network("127.0.0.0/8"),),
-            contact="https://example.org/contact",
+        return seaweed.reached_by(
+            Settings(
+                data_dir=folder,
+                redis_url=valkey,
+                s3_prefix=folder.name,
+                allow_networks=(ipaddress.ip_network("127.0.0.0/8"),),
+                contact="https://example.org/contact",
+            )
         )
 
     return make

@@ -96,16 +96,8 @@ async def _visit(settings: Settings, urls: list[str]) -> Run:
 
 
 def _settings(folder: Path, stores: RunningStores) -> Settings:
-    return Settings(
-        data_dir=folder,
-        redis_url=stores.redis_url,
-        s3_endpoint=stores.s3_endpoint,
-        s3_bucket=stores.bucket,
-        aws_access_key_id=stores.credentials.access_key,
-        aws_secret_access_key=stores.credentials.secret_key,
-        allow_networks=(ipaddress.ip_network("127.0.0.0/8"),),
-        contact="https://example.org/contact",
-    )
+    loopback = (ipaddress.ip_network("127.0.0.0/8"),)
+    return stores.reached_by(Settings(data_dir=folder, allow_networks=loopback, contact="https://example.org/contact"))
 
 
 def _parser() -> argparse.ArgumentParser:

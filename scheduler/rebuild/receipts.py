@@ -18,7 +18,8 @@ async def restore(work: Restoration) -> None:
     """Fold all receipts. The URLs of one that is damaged have no outcome, so they are fetched once more."""
     found = sorted([key async for key in work.ports.store.list(keys.COMMITS)], key=_batch_and_part)
     async for key, receipt in work.documents("receipts", found, Receipt):
-        work.rebuilt.outcomes += await _fold(work.ports, key, receipt)
+        new = await _fold(work.ports, key, receipt)
+        work.rebuilt.outcomes += new  # after the wait: what is read before it may have been added to meanwhile
         work.said.add_ended(receipt.job_id, (digest(each.normalized_url, each.visit) for each in receipt.ended))
         work.rebuilt.receipts.add(key)
         if receipt.warc is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scheduler.stack import child, ports
@@ -27,6 +27,20 @@ class RunningStores:
     s3_endpoint: str
     bucket: str
     credentials: Credentials
+
+    def reached_by(self, settings: Settings) -> Settings:
+        """The settings, with these stores instead of those that they name; what was not started stays as it is."""
+        if self.redis_url:
+            settings = replace(settings, redis_url=self.redis_url)
+        if self.s3_endpoint:
+            settings = replace(
+                settings,
+                s3_endpoint=self.s3_endpoint,
+                s3_bucket=self.bucket,
+                aws_access_key_id=self.credentials.access_key,
+                aws_secret_access_key=self.credentials.secret_key,
+            )
+        return settings
 
 
 @contextmanager

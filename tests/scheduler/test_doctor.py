@@ -20,15 +20,8 @@ pytestmark = [pytest.mark.real, pytest.mark.allow_hosts(["127.0.0.1"])]
 
 @pytest.fixture
 def healthy(tmp_path: Path, redis_url: str, seaweed: RunningStores) -> Settings:
-    return Settings(
-        data_dir=tmp_path,
-        redis_url=redis_url,
-        s3_endpoint=seaweed.s3_endpoint,
-        s3_bucket=seaweed.bucket,
-        aws_access_key_id=seaweed.credentials.access_key,
-        aws_secret_access_key=seaweed.credentials.secret_key,
-        contact="https://example.org/bot",
-        s3_attempts=1,
+    return seaweed.reached_by(
+        Settings(data_dir=tmp_path, redis_url=redis_url, contact="https://example.org/bot", s3_attempts=1)
     )
 
 

@@ -6,7 +6,6 @@ Nothing extracts or clusters meanwhile. The processes die with this one, however
 
 from __future__ import annotations
 
-import dataclasses
 import shutil
 import time
 from collections.abc import Iterator, Mapping
@@ -70,14 +69,7 @@ def running_stack(folder: Path, given: Mapping[str, str], *more: str) -> Iterato
     settings = config.load({**fixed, **given}, environ={}, folder=folder)
     with ExitStack() as parts:
         stores = parts.enter_context(running_parts(settings.data_dir))
-        complete = dataclasses.replace(
-            settings,
-            redis_url=stores.redis_url,
-            s3_endpoint=stores.s3_endpoint,
-            s3_bucket=stores.bucket,
-            aws_access_key_id=stores.credentials.access_key,
-            aws_secret_access_key=stores.credentials.secret_key,
-        )
+        complete = stores.reached_by(settings)
         for step in PREPARE:
             step(complete)
         started = []

@@ -5,7 +5,6 @@ No scheduler and no worker: what they do to the frontier is done here, so that i
 
 from __future__ import annotations
 
-import dataclasses
 import shutil
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -29,14 +28,7 @@ def running_stores(folder: Path) -> Iterator[Settings]:
     fixed = {"data_dir": str(folder), "contact": "https://example.org/bench", "log_level": "WARNING"}
     settings = config.load(fixed, environ={}, folder=folder)
     with running_parts(settings.data_dir) as stores:
-        complete = dataclasses.replace(
-            settings,
-            redis_url=stores.redis_url,
-            s3_endpoint=stores.s3_endpoint,
-            s3_bucket=stores.bucket,
-            aws_access_key_id=stores.credentials.access_key,
-            aws_secret_access_key=stores.credentials.secret_key,
-        )
+        complete = stores.reached_by(settings)
         for step in PREPARE:
             step(complete)
         yield complete

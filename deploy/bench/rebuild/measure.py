@@ -6,7 +6,6 @@ The collection is written once and kept (`build/bench/rebuild-<urls>`); every ru
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import sys
 import time
 from dataclasses import dataclass
@@ -61,15 +60,7 @@ def run(folder: Path, urls: int) -> Rebuild:
     """Start the stores on a folder, write the collection where it is not there, and rebuild."""
     settings = config.load({"data_dir": str(folder), "log_level": "WARNING"}, environ={}, folder=folder)
     with running_parts(settings.data_dir) as stores:
-        complete = dataclasses.replace(
-            settings,
-            redis_url=stores.redis_url,
-            s3_endpoint=stores.s3_endpoint,
-            s3_bucket=stores.bucket,
-            aws_access_key_id=stores.credentials.access_key,
-            aws_secret_access_key=stores.credentials.secret_key,
-        )
-        return asyncio.run(_run(complete, urls))
+        return asyncio.run(_run(stores.reached_by(settings), urls))
 
 
 async def _run(settings: Settings, urls: int) -> Rebuild:

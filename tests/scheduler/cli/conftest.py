@@ -130,16 +130,14 @@ def filled(seaweed: RunningStores, plane_over: OpenPlane, tmp_path_factory: pyte
     folder = tmp_path_factory.mktemp("cli")
     with running_parts(folder / "own", {"redis"}) as own, sample_web() as web:
         create_key(folder / "keys" / "signing.pem")
-        settings = Settings(
-            data_dir=folder,
-            redis_url=own.redis_url,
-            s3_endpoint=seaweed.s3_endpoint,
-            s3_bucket=seaweed.bucket,
-            s3_prefix=f"cli-{secrets.token_hex(8)}",
-            aws_access_key_id=seaweed.credentials.access_key,
-            aws_secret_access_key=seaweed.credentials.secret_key,
-            allow_networks=LOOPBACK,
-            contact=CONTACT,
+        settings = seaweed.reached_by(
+            Settings(
+                data_dir=folder,
+                redis_url=own.redis_url,
+                s3_prefix=f"cli-{secrets.token_hex(8)}",
+                allow_networks=LOOPBACK,
+                contact=CONTACT,
+            )
         )
         job, later, snapshots = asyncio.run(_fill(settings, plane_over, web))
         yield Filled(settings, job, later, tuple(snapshots), web)

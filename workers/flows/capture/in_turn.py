@@ -59,8 +59,10 @@ async def capture_in_turn(
 
 async def _until_fetched(batch: asyncio.Task[bool], fetched: asyncio.Event) -> None:
     told = asyncio.create_task(fetched.wait())
-    await asyncio.wait({batch, told}, return_when=asyncio.FIRST_COMPLETED)
-    told.cancel()
+    try:
+        await asyncio.wait({batch, told}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        told.cancel()
 
 
 async def _all_done(batches: list[asyncio.Task[bool]]) -> None:

@@ -47,28 +47,7 @@ MIB = 1024 * 1024
 PAGES, PAGE_BYTES = 9, 2_450_000
 """Seven pages are a little more than two parts of 8 MiB, and six are less."""
 OpenPlane = Callable[[Settings], AbstractAsyncContextManager[Any]]
-CAPTURE = """
-import asyncio, sys
-from pathlib import Path
-from schemas.messages import CaptureBatch
-from workers import config
-from workers.bootstrap import open_archive
-from workers.flows.capture.batch import capture_batch
-
-class Silent:
-    async def announce(self, message):
-        pass
-
-async def main():
-    async with open_archive(config.load(folder=Path("/nowhere"))) as archive:
-        archive.announcer = Silent()
-        message = CaptureBatch.model_validate_json(sys.argv[1])
-        await capture_batch(
-            message, archive.capture_ports(), archive.capture_settings(), archive.transport, archive.robots
-        )
-
-asyncio.run(main())
-"""
+LONE_WORKER = str(Path(__file__).with_name("lone_worker.py"))
 
 
 class Later(SystemClock):
@@ -234,7 +213,7 @@ def test_the_upload_of_a_killed_worker_is_gone_on_with(
             await running.job(pages.urls)
             (message,) = await running.release()
             worker = subprocess.Popen(
-                [sys.executable, "-c", CAPTURE, message.model_dump_json()], env=process_environment(settings)
+                [sys.executable, LONE_WORKER, message.model_dump_json()], env=process_environment(settings)
             )
             try:
                 left = await until_parts(running, parts)

@@ -43,28 +43,7 @@ from workers.flows.documents import read_object
 pytestmark = [pytest.mark.real, pytest.mark.slow]
 
 HOSTS, PAGES = 10, 6
-CAPTURE = """
-import asyncio, sys
-from pathlib import Path
-from schemas.messages import CaptureBatch
-from workers import config
-from workers.bootstrap import open_archive
-from workers.flows.capture.batch import capture_batch
-
-class Silent:
-    async def announce(self, message):
-        pass
-
-async def main():
-    async with open_archive(config.load(folder=Path("/nowhere"))) as archive:
-        archive.announcer = Silent()
-        message = CaptureBatch.model_validate_json(sys.argv[1])
-        await capture_batch(
-            message, archive.capture_ports(), archive.capture_settings(), archive.transport, archive.robots
-        )
-
-asyncio.run(main())
-"""
+LONE_WORKER = str(Path(__file__).with_name("lone_worker.py"))
 
 
 class Site:
@@ -143,7 +122,7 @@ class Later(SystemClock):
 def kill_after(settings: Settings, message: CaptureBatch, site: Site, pages: int, seconds: float) -> None:
     """Let another process capture the batch, and kill it so long after that page was asked for."""
     worker = subprocess.Popen(
-        [sys.executable, "-c", CAPTURE, message.model_dump_json()], env=process_environment(settings)
+        [sys.executable, LONE_WORKER, message.model_dump_json()], env=process_environment(settings)
     )
     try:
         while site.pages_asked < pages and worker.poll() is None:

@@ -33,28 +33,7 @@ pytestmark = [
     pytest.mark.skipif(STRACE is None, reason="no strace; `make system-packages` installs it"),
 ]
 
-CAPTURE = """
-import asyncio, sys
-from pathlib import Path
-from schemas.messages import CaptureBatch
-from workers import config
-from workers.bootstrap import open_archive
-from workers.flows.capture.batch import capture_batch
-
-class Silent:
-    async def announce(self, message):
-        pass
-
-async def main():
-    async with open_archive(config.load(folder=Path("/nowhere"))) as archive:
-        archive.announcer = Silent()
-        message = CaptureBatch.model_validate_json(sys.argv[1])
-        await capture_batch(
-            message, archive.capture_ports(), archive.capture_settings(), archive.transport, archive.robots
-        )
-
-asyncio.run(main())
-"""
+LONE_WORKER = str(Path(__file__).with_name("lone_worker.py"))
 CALLS = "write,writev,pwrite64,fsync,fdatasync,sendto,sendmsg,recvfrom,read,rename,renameat,renameat2"
 LINE = re.compile(r"(?P<at>\d+\.\d+) (?P<call>\w+)\((?P<rest>.*) = (?P<result>-?\d+).* <(?P<took>[\d.]+)>$")
 
@@ -128,7 +107,7 @@ def traced(settings: Settings, message: CaptureBatch, folder: Path) -> list[Call
     """Capture the batch in a process of its own, and give what the kernel was asked for."""
     assert STRACE is not None
     command = [STRACE, "-ff", "-ttt", "-T", "-yy", "-s", "400", "-e", f"trace={CALLS}", "-o", str(folder / "trace")]
-    command += [sys.executable, "-c", CAPTURE, message.model_dump_json()]
+    command += [sys.executable, LONE_WORKER, message.model_dump_json()]
     subprocess.run(command, env=process_environment(settings), check=True, timeout=120, capture_output=True)
     return calls_of(folder.glob("trace.*"))
 
