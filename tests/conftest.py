@@ -17,6 +17,7 @@ pytest_plugins = [
     "pywb_plugin",
     "raw_web_plugin",
     "readers_plugin",
+    "rebuild_plugin",
     "records_plugin",
 ]
 

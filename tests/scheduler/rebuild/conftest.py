@@ -21,20 +21,8 @@ from schemas.records.job import StoredJob
 from schemas.records.receipt import Receipt
 from schemas.records.snapshot import SnapshotLine
 from workers.adapters.directory import DirectoryObjectStore
-from workers.adapters.redis.audit import RedisAudit
-from workers.adapters.redis.catalog import RedisCatalog
 from workers.adapters.redis.client import AsyncRedis, connect
-from workers.adapters.redis.found import RedisFoundUrls
-from workers.adapters.redis.frontier import RedisFrontier
-from workers.adapters.redis.guard import Guard
-from workers.adapters.redis.ledger import RedisLedger
-from workers.adapters.redis.requisites import RedisRequisites
-from workers.adapters.redis.revisits import RedisRevisits
-from workers.adapters.redis.singleton import Singleton
 from workers.adapters.redis.state import RedisState
-from workers.adapters.redis.versions import RedisVersions
-from workers.frontier import names
-from workers.frontier.epoch import Epoch
 
 T = TypeVar("T")
 MOMENT = datetime(2026, 11, 29, 10, 0, tzinfo=UTC)
@@ -88,28 +76,15 @@ def objects() -> Objects:
 
 
 @pytest.fixture
-def on_archive(redis_url: str, tmp_path: Path) -> Callable[[Callable[[RebuildPorts], Awaitable[T]]], T]:
+def on_archive(
+    redis_url: str, tmp_path: Path, new_rebuild_ports: Callable[..., RebuildPorts]
+) -> Callable[[Callable[[RebuildPorts], Awaitable[T]]], T]:
     """Run a scenario with the ports of an archive that nobody has settled yet."""
 
     def run(scenario: Callable[[RebuildPorts], Awaitable[T]]) -> T:
         async def within() -> T:
             client, store = connect(redis_url), DirectoryObjectStore(tmp_path)
-            epoch = Epoch(store)
-            guard = Guard(client, epoch)
-            ports = RebuildPorts(
-                store=store,
-                frontier=RedisFrontier(guard),
-                ledger=RedisLedger(guard),
-                catalog=RedisCatalog(guard, store),
-                revisits=RedisRevisits(guard),
-                requisites=RedisRequisites(guard),
-                versions=RedisVersions(guard),
-                found=RedisFoundUrls(guard),
-                state=RedisState(client),
-                audit=RedisAudit(client),
-                epoch=epoch,
-                lease=Singleton(client, "rebuilder", key=names.REBUILDER),
-            )
+            ports = new_rebuild_ports(client, store)
             try:
                 return await scenario(ports)
             finally:

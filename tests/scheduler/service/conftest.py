@@ -21,24 +21,14 @@ from schemas.messages import CaptureBatch, Queue, TaskMessage
 from schemas.records.job import Lane
 from workers.adapters.clock import SystemClock
 from workers.adapters.directory import DirectoryObjectStore
-from workers.adapters.redis.audit import RedisAudit
-from workers.adapters.redis.catalog import RedisCatalog
 from workers.adapters.redis.client import connect
 from workers.adapters.redis.due import RedisDueQueue
-from workers.adapters.redis.found import RedisFoundUrls
-from workers.adapters.redis.frontier import RedisFrontier
 from workers.adapters.redis.guard import Guard
-from workers.adapters.redis.ledger import RedisLedger
 from workers.adapters.redis.liveness import Liveness, SignOfLife
 from workers.adapters.redis.queues import RedisQueues
-from workers.adapters.redis.requisites import RedisRequisites
-from workers.adapters.redis.revisits import RedisRevisits
 from workers.adapters.redis.singleton import Singleton
 from workers.adapters.redis.state import RedisState
 from workers.adapters.redis.times import RedisTimes
-from workers.adapters.redis.versions import RedisVersions
-from workers.frontier import names
-from workers.frontier.epoch import Epoch
 
 LIMITS = ServiceLimits(
     release_seconds=0.02,
@@ -97,26 +87,11 @@ class House:
 
 
 @pytest.fixture
-def open_house(redis_url: str, tmp_path: Path) -> Callable[[], object]:
+def open_house(redis_url: str, tmp_path: Path, new_rebuild_ports: Callable[..., RebuildPorts]) -> Callable[[], object]:
     @asynccontextmanager
     async def opened() -> AsyncIterator[House]:
         client, store = connect(redis_url), DirectoryObjectStore(tmp_path)
-        epoch = Epoch(store)
-        guard = Guard(client, epoch)
-        ports = RebuildPorts(
-            store=store,
-            frontier=RedisFrontier(guard),
-            ledger=RedisLedger(guard),
-            catalog=RedisCatalog(guard, store),
-            revisits=RedisRevisits(guard),
-            requisites=RedisRequisites(guard),
-            versions=RedisVersions(guard),
-            found=RedisFoundUrls(guard),
-            state=RedisState(client),
-            audit=RedisAudit(client),
-            epoch=epoch,
-            lease=Singleton(client, "rebuilder", key=names.REBUILDER),
-        )
+        ports = new_rebuild_ports(client, store)
         try:
             yield House(ports, client, RedisQueues(client))
         finally:
