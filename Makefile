@@ -101,8 +101,8 @@ bench: $(STAMP) bench-tools $(BENCH_PEERS_STAMP) ## Measure against peers; write
 	$(BIN)/python -m deploy.bench --peers-python $(BENCH_PEERS)/bin/python $(BENCH)
 
 .PHONY: chaos
-chaos: $(STAMP) ## Kill every part of the stack while it works, and look what is left (SEEDS=n, CHAOS="kills --seed 7")
-	$(BIN)/python -m deploy.chaos --seeds $(SEEDS) $(CHAOS)
+chaos: $(STAMP) ## Kill every part of the stack while it works, and look what is left (SEEDS=n or SEEDS="1 2 3", CHAOS="kills --seed 7")
+	$(BIN)/python -m deploy.chaos $(CHAOS) --seeds $(SEEDS)
 
 .PHONY: format
 format: $(STAMP) ## Format and fix what can be fixed

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -44,11 +44,22 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _kills(given: argparse.Namespace) -> Iterator[Told]:
-    for seed in range(given.seed, given.seed + given.seeds):
+    seeds, results = seeds_of(given.seeds, given.seed), list[kills.Result]()
+    for seed in seeds:
         say_on_stderr(f"kills, seed {seed}")
         wanted = kills.Given(seed, given.urls, given.hosts, given.answer_seconds)
         result = kills.run(wanted, given.folder / f"kills-{seed}", say_on_stderr)
-        yield not result.findings, report.of_kills(result), report.document_of_kills(result)
+        document = report.document_of_kills(result)
+        (given.folder / f"kills-{seed}.json").write_text(json.dumps(document, indent=1) + "\n")
+        results.append(result)
+        text = report.of_kills(result)
+        last = len(results) == len(seeds)
+        yield not result.findings, f"{text}\n\n{report.table_of_kills(results)}" if last else text, document
+
+
+def seeds_of(given: Sequence[int], first: int) -> list[int]:
+    """One number is how many, from the first on; several are the seeds themselves."""
+    return list(given) if len(given) > 1 else list(range(first, first + given[0]))
 
 
 def _broker(given: argparse.Namespace) -> Iterator[Told]:
@@ -64,7 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--json", action="store_true", help="one document on stdout, nothing else there")
     own = parser.add_argument_group("kills", "workers, scheduler, Valkey and SeaweedFS while URLs are captured")
     own.add_argument("--seed", type=int, default=1, metavar="N", help="the first one")
-    own.add_argument("--seeds", type=int, default=1, metavar="N", help="how many")
+    own.add_argument("--seeds", type=int, nargs="+", default=[1], metavar="N", help="how many; several: which")
     own.add_argument("--urls", type=int, default=kills.URLS, metavar="N")
     own.add_argument("--hosts", type=int, default=kills.HOSTS, metavar="N")
     own.add_argument("--answer-seconds", type=float, default=kills.ANSWER_SECONDS, metavar="S")

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
+import json
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from deploy.chaos.archives import Archived, read_archive
+from scheduler.stack.programs import PACKAGES
+from scheduler.uploads import ORPHANED_AFTER, PREFIXES, abort_orphans
 from schemas import keys
 from schemas.messages import Queue
 from schemas.records.job import Lane
 from schemas.records.receipt import Receipt, StoredFile
 from workers.adapters.redis.queues import RedisQueues
 from workers.bootstrap import Archive
+from workers.config import Settings, process_environment
 from workers.errors import CitevaultError
 from workers.flows.documents import read_object
 from workers.frontier import names
 from workers.ports import JobProgress, SegmentEntry
 
+STATUS_SECONDS = 120.0
+CLI = "import sys; from scheduler.cli import main; sys.exit(main())"
 QUEUES: tuple[Queue, ...] = ("interactive", "capture", "extract", "cluster")
 
 
@@ -35,6 +46,12 @@ class Evidence:
     progress: JobProgress | None
     left: Mapping[str, int] = field(default_factory=dict)
     """What Redis still holds of work, by what it is; only what is not nought."""
+    status: Mapping[str, Any] = field(default_factory=dict)
+    """What `citevault status JOB --json` answers."""
+    uploads: int = 0
+    """Uploads in parts that killed workers left unfinished."""
+    uploads_kept: Sequence[str] = ()
+    """Keys of those that the scheduler's own clearing, with its clock a day on, did not abort."""
 
 
 async def receipts_of(archive: Archive, job_id: str) -> dict[str, Receipt]:
@@ -54,6 +71,8 @@ async def collect(archive: Archive, job_id: str) -> Evidence:
                 data, files[stored.key] = await _fetch(archive, stored)
                 if stored is receipt.warc and data:
                     archives[stored.key] = read_archive(stored.key, data)
+    begun = await _uploads(archive)
+    await abort_orphans(archive.store.uploads, now=datetime.now(UTC) + ORPHANED_AFTER + timedelta(hours=1))
     return Evidence(
         receipts=receipts,
         files=files,
@@ -61,6 +80,9 @@ async def collect(archive: Archive, job_id: str) -> Evidence:
         entries=await archive.ledger.of_job(job_id),
         progress=await archive.frontier.progress(job_id),
         left=await left_in_redis(archive, job_id),
+        status=await asyncio.to_thread(status_of, archive.settings, job_id),
+        uploads=len(begun),
+        uploads_kept=await _uploads(archive),
     )
 
 
@@ -84,6 +106,19 @@ async def left_in_redis(archive: Archive, job_id: str) -> dict[str, int]:
     for queue in QUEUES:
         counts[f"messages in {queue}"] = await RedisQueues(client).waiting(queue)
     return {what: count for what, count in counts.items() if count}
+
+
+def status_of(settings: Settings, job_id: str) -> dict[str, Any]:
+    """The job's own account of itself, as a person gets it. Empty where the command fails."""
+    command = (sys.executable, "-c", CLI, "status", job_id, "--json")
+    environment = {**process_environment(settings), "PYTHONPATH": str(PACKAGES)}
+    told = subprocess.run(command, env=environment, capture_output=True, timeout=STATUS_SECONDS, check=False)  # noqa: S603
+    answer = json.loads(told.stdout) if told.returncode == 0 else {}
+    return answer if isinstance(answer, dict) else {}
+
+
+async def _uploads(archive: Archive) -> list[str]:
+    return [upload.key for prefix in PREFIXES async for upload in archive.store.uploads.begun(prefix)]
 
 
 async def _fetch(archive: Archive, stored: StoredFile) -> tuple[bytes, str]:

@@ -73,6 +73,8 @@ class Result:
     records: int = 0
     revisits: int = 0
     epochs: list[int] = field(default_factory=list)
+    uploads: int = 0
+    """Unfinished uploads in parts that were left, and that the scheduler's clearing aborts when they are a day old."""
 
     @property
     def longest_pause(self) -> float:
@@ -206,6 +208,7 @@ class _Run:
             records=sum(found.records for found in evidence.archives.values()),
             revisits=sum(len(found.refers_to) for found in evidence.archives.values()),
             epochs=sorted({receipt.token.epoch for receipt in evidence.receipts.values()}),
+            uploads=evidence.uploads,
         )
 
 

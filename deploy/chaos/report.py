@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 from deploy.chaos.broker import Drilled
 from deploy.chaos.kills import Result
+from deploy.chaos.plan import Target
 
 
 def of_kills(result: Result) -> str:
@@ -19,7 +21,8 @@ def of_kills(result: Result) -> str:
         f"  {len(result.dealt)} blows, {result.longest_pause:.1f} s apart at most: "
         + ", ".join(f"{count} x {target}" for target, count in sorted(killed.items())),
         f"  {result.receipts} receipts of epochs {result.epochs}, {result.records} records, "
-        f"{result.revisits} originals of revisits, {len(result.extras)} extras",
+        f"{result.revisits} originals of revisits, {len(result.extras)} extras, "
+        f"{result.uploads} uploads left to be aborted",
         *(f"  extra: {extra.url}: {extra.explained or 'NOT EXPLAINED'}" for extra in result.extras),
         *(f"  WRONG {finding.code}: {finding.text}" for finding in result.findings),
         "  " + ("NOT WHOLE" if result.findings else "whole: every URL once in effect, every file and digest right"),
@@ -27,6 +30,37 @@ def of_kills(result: Result) -> str:
         f" --answer-seconds {given.answer_seconds:g}",
     ]
     return "\n".join(lines)
+
+
+COLUMNS: Final = (
+    "seed",
+    "URLs",
+    "seconds",
+    "kills",
+    "longest pause",
+    "extras",
+    "epochs",
+    "records",
+    "uploads left",
+    "findings",
+)
+
+
+def table_of_kills(results: Sequence[Result]) -> str:
+    """All seeds of a run, a line each."""
+    rows = [
+        (
+            *(result.given.seed, result.given.urls, round(result.seconds)),
+            sum(each.target in set(Target) for each in result.dealt),
+            f"{result.longest_pause:.1f} s",
+            *(len(result.extras), len(result.epochs), result.records, result.uploads),
+            ", ".join(sorted({finding.code for finding in result.findings})) or "none",
+        )
+        for result in results
+    ]
+    cells = [COLUMNS, *(tuple(map(str, row)) for row in rows)]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(COLUMNS))]
+    return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in cells)
 
 
 def document_of_kills(result: Result) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """The web that is captured: pages of a seed on many loopback addresses, each answered after a while, so that kills meet
-work. Every fifth page has the same content, so that there are revisits to dangle."""
+work. Every fifth page has the same content, so that there are revisits to dangle; every hundredth is a large file that
+does not shrink, so that there are uploads in parts to be cut off."""
 
 from __future__ import annotations
 
@@ -15,6 +16,9 @@ from deploy.bench.capture.pages import Page, Pages
 
 WORDS = ("barrage", "canal", "delta", "dyke", "estuary", "flood", "gate", "harbour", "jetty", "lock", "sluice", "weir")
 SAME_EVERY = 5
+LARGE_EVERY, LARGE_AT = 100, 7
+LARGE_BYTES = 9 * 1024 * 1024
+"""More than a part of an upload, which is 8 MiB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +45,10 @@ def _pages(folder: Path, count: int, seed: int) -> Pages:
     pages = []
     same = _page("the same", dice)
     for number in range(count):
+        large = number % LARGE_EVERY == LARGE_AT
         body = same if number % SAME_EVERY == 0 else _page(f"page {number}", dice)
-        name = f"p{number}.html"
+        body = dice.randbytes(LARGE_BYTES) if large else body
+        name = f"p{number}.bin" if large else f"p{number}.html"
         (folder / name).write_bytes(body)
         pages.append(Page(name, len(body), hashlib.sha256(body).hexdigest()))
     return Pages(folder, "made", tuple(pages))

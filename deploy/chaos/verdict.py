@@ -55,6 +55,8 @@ def judge(urls: Mapping[str, str], evidence: Evidence, losses: Sequence[Loss]) -
         *(Finding("redis.left", f"{count} {what}") for what, count in evidence.left.items()),
         *_stages(evidence),
         *_progress(urls, evidence),
+        *_status(urls, evidence),
+        *(Finding("upload.left", f"{key}: an upload that nobody aborts") for key in evidence.uploads_kept),
     ]
     return findings, extras
 
@@ -149,3 +151,26 @@ def _progress(urls: Mapping[str, str], evidence: Evidence) -> Iterator[Finding]:
         yield Finding("job.unknown", "the frontier does not know the job")
     elif not progress.captured_all or (progress.known, progress.done) != (len(urls), len(urls)):
         yield Finding("job.open", f"{progress.done} of {progress.known} URLs done, {len(urls)} were handed in")
+
+
+def _status(urls: Mapping[str, str], evidence: Evidence) -> Iterator[Finding]:
+    """What the job says of itself must be what receipts and ledger say."""
+    told = evidence.status
+    if not told:
+        yield Finding("status.none", "`citevault status` does not answer")
+        return
+    with_file = sum(receipt.warc is not None for receipt in evidence.receipts.values())
+    wanted: dict[str, object] = {
+        "state": "captured",
+        "known": len(urls),
+        "done": len(urls),
+        "hosts_waiting": 0,
+        "later": 0,
+        "segments": {"published": with_file},
+        **{name: [] for name in ("missing", "incomplete", "stuck", "unread", "bad_lines")},
+    }
+    for name, value in wanted.items():
+        if told.get(name) != value:
+            yield Finding("status.wrong", f"{name} is {str(told.get(name))[:200]}, not {value}")
+    if sum(told.get("outcomes", {}).values()) != len(urls):
+        yield Finding("status.wrong", f"outcomes {told.get('outcomes')} are not {len(urls)}")

@@ -46,7 +46,21 @@ def evidence_of(receipts: list[Receipt]) -> Evidence:
         for key, one in found.items()
     ]
     progress = JobProgress("job-1", known=4, done=4, outcomes={}, hosts_waiting=0, state="running")
-    return Evidence(found, dict.fromkeys(archives, ""), archives, entries, progress)
+    status = {
+        "state": "captured",
+        "known": 4,
+        "done": 4,
+        "hosts_waiting": 0,
+        "later": 0,
+        "outcomes": {"captured": 4},
+        "segments": {"published": len(entries)},
+        "missing": [],
+        "incomplete": [],
+        "stuck": [],
+        "unread": [],
+        "bad_lines": [],
+    }
+    return Evidence(found, dict.fromkeys(archives, ""), archives, entries, progress, status=status)
 
 
 def codes(evidence: Evidence, urls: dict[str, str], losses: list[Loss] | None = None) -> list[str]:
@@ -91,6 +105,23 @@ def test_a_lease_that_is_left_and_a_segment_that_stands_are_seen(
 ) -> None:
     evidence = replace(evidence_of(receipts), left={"leases": 1}, entries=[])
     assert codes(evidence, served) == ["redis.left", "segment.stands", "segment.stands"]
+
+
+def test_an_upload_that_nobody_aborts_is_seen(receipts: list[Receipt], served: dict[str, str]) -> None:
+    assert codes(replace(evidence_of(receipts), uploads=1), served) == []
+    assert codes(replace(evidence_of(receipts), uploads_kept=["warc/a"]), served) == ["upload.left"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("state", "running"), ("done", 3), ("missing", [{"url": URLS[0]}]), ("segments", {"committed": 2})],
+)
+def test_a_status_that_says_otherwise_is_seen(
+    receipts: list[Receipt], served: dict[str, str], name: str, value: object
+) -> None:
+    good = evidence_of(receipts)
+    assert codes(replace(good, status={**good.status, name: value}), served) == ["status.wrong"]
+    assert codes(replace(good, status={}), served) == ["status.none"]
 
 
 def test_an_extra_is_explained_only_by_a_loss_between_the_births_of_its_batches(
