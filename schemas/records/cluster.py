@@ -20,7 +20,13 @@ class EdgeFigures(Record):
 
     shingle_jaccard_ppm: PartsPerMillion
     containment_ppm: PartsPerMillion
+    numbers_ppm: PartsPerMillion | None = None
+    """Share of common quantities. Below 1,000,000 the texts tell other figures; None where they name none."""
+    opening_ppm: PartsPerMillion | None = None
+    """How much of the first words of one stands in the other."""
     title_ppm: PartsPerMillion | None = None
+    title_in_shared_ppm: PartsPerMillion | None = None
+    """How much of what one title says alone stands in the text that both have; None: not looked at."""
     same_author: bool | None = None
     days_apart: Count | None = None
     outlinks_ppm: PartsPerMillion | None = None
