@@ -104,6 +104,11 @@ bench: $(STAMP) bench-tools $(BENCH_PEERS_STAMP) ## Measure against peers; write
 chaos: $(STAMP) ## Kill every part of the stack while it works, and look what is left (SEEDS=n or SEEDS="1 2 3", CHAOS="kills --seed 7")
 	$(BIN)/python -m deploy.chaos $(CHAOS) --seeds $(SEEDS)
 
+.PHONY: namespaces
+namespaces: $(STAMP) ## Cut one of three hosts off, in network namespaces (as root on Linux)
+	$(call debian,ip:iproute2)
+	$(BIN)/python -m deploy.chaos namespaces $(CHAOS)
+
 .PHONY: format
 format: $(STAMP) ## Format and fix what can be fixed
 	$(BIN)/ruff check --fix .

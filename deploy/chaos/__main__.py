@@ -1,7 +1,7 @@
 """`python -m deploy.chaos [WHAT …]`: put the local stack through what may happen to it, and look whether it is whole.
 
-WHAT is `kills`, `broker`; all without. Exit 0: whole. 1: something is not. 2: usage. 3: a part did not come up, or a
-program is missing.
+WHAT is `kills`, `broker`, `namespaces`; the first two without. Exit 0: whole. 1: something is not. 2: usage. 3: a part
+did not come up, a program is missing, or this machine does not permit it.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from deploy.bench.capture.origin import MissingProgramError
-from deploy.chaos import broker, kills, report
+from deploy.chaos import broker, kills, partition, report
 from deploy.chaos.saying import say_on_stderr
 from workers.errors import CitevaultError
 
 FOLDER = Path("build/chaos")
+WITHOUT = ("kills", "broker")
 Told = tuple[bool, str, dict[str, Any]]
 """Whether a run left everything whole; what it was, as text and for programs."""
 
@@ -26,10 +27,14 @@ Told = tuple[bool, str, dict[str, Any]]
 def main(arguments: list[str] | None = None) -> int:
     """Run what is asked for, in turn."""
     given = _parser().parse_args(arguments)
-    runs: dict[str, Callable[[argparse.Namespace], Iterator[Told]]] = {"kills": _kills, "broker": _broker}
+    runs: dict[str, Callable[[argparse.Namespace], Iterator[Told]]] = {
+        "kills": _kills,
+        "broker": _broker,
+        "namespaces": _namespaces,
+    }
     told: list[Told] = []
     try:
-        for what in given.what or runs:
+        for what in given.what or WITHOUT:
             for one in runs[what](given):
                 told.append(one)
                 if not given.json:
@@ -68,9 +73,17 @@ def _broker(given: argparse.Namespace) -> Iterator[Told]:
     yield drilled.whole, report.of_drill(drilled), report.document_of_drill(drilled)
 
 
+def _namespaces(given: argparse.Namespace) -> Iterator[Told]:
+    say_on_stderr("namespaces")
+    lease, cut = given.lease_seconds, given.cut_seconds or 1.25 * given.lease_seconds
+    wanted = partition.Given(given.seed, given.urls, given.hosts, lease_seconds=lease, cut_seconds=cut)
+    result = partition.run(wanted, given.folder / "namespaces", say_on_stderr)
+    yield not result.findings, report.of_partition(result), report.document_of_partition(result)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m deploy.chaos", description="Kill parts, and look what is left.")
-    parser.add_argument("what", nargs="*", choices=["kills", "broker", []], metavar="WHAT")
+    parser.add_argument("what", nargs="*", choices=["kills", "broker", "namespaces", []], metavar="WHAT")
     parser.add_argument("--folder", type=Path, default=FOLDER, metavar="DIR", help="where data and logs are left")
     parser.add_argument("--json", action="store_true", help="one document on stdout, nothing else there")
     own = parser.add_argument_group("kills", "workers, scheduler, Valkey and SeaweedFS while URLs are captured")
@@ -79,6 +92,9 @@ def _parser() -> argparse.ArgumentParser:
     own.add_argument("--urls", type=int, default=kills.URLS, metavar="N")
     own.add_argument("--hosts", type=int, default=kills.HOSTS, metavar="N")
     own.add_argument("--answer-seconds", type=float, default=kills.ANSWER_SECONDS, metavar="S")
+    three = parser.add_argument_group("namespaces", "three hosts, one of which is cut off twice (as root)")
+    three.add_argument("--lease-seconds", type=float, default=60.0, metavar="S")
+    three.add_argument("--cut-seconds", type=float, default=0.0, metavar="S", help="default: 1.25 leases")
     drill = parser.add_argument_group("broker", "the ledger while Valkey is killed under Celery")
     drill.add_argument("--tasks", type=int, default=broker.TASKS, metavar="N")
     drill.add_argument("--broker-kills", type=int, default=broker.KILLS, metavar="N")

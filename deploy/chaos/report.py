@@ -9,6 +9,8 @@ from typing import Any, Final
 
 from deploy.chaos.broker import Drilled
 from deploy.chaos.kills import Result
+from deploy.chaos.partition import Absence
+from deploy.chaos.partition import Result as Partitioned
 from deploy.chaos.plan import Target
 
 
@@ -86,3 +88,36 @@ def of_drill(drilled: Drilled) -> str:
 def document_of_drill(drilled: Drilled) -> dict[str, Any]:
     """The same, for programs."""
     return {"run": "broker", **asdict(drilled), "whole": drilled.whole}
+
+
+def of_partition(result: Partitioned) -> str:
+    """What the host that was away had, what was refused to it, and how soon it was at work again."""
+    given = result.given
+    by_host = ", ".join(f"{count} of {name}" for name, count in sorted(result.receipts.items()))
+    lines = [
+        f"namespaces: {given.urls} URLs on {given.hosts} sites by three hosts in {result.seconds:.0f} s, "
+        f"leases of {given.lease_seconds:g} s",
+        *(f"  {_absence(each)}" for each in result.absences),
+        f"  receipts: {by_host}; {result.records} records, {result.extras} extras; "
+        f"{result.fenced} times its log says that a lease was lost or a commit fenced off",
+        *(f"  WRONG {finding.code}: {finding.text}" for finding in result.findings),
+        "  " + ("NOT WHOLE" if result.findings else "whole: every URL once, every file and digest right"),
+    ]
+    return "\n".join(lines)
+
+
+def _absence(absence: Absence) -> str:
+    back = (
+        "nothing was left to claim"
+        if absence.back_seconds is None
+        else f"{absence.back_seconds:.1f} s to the next claim"
+    )
+    return (
+        f"cut off from {' and '.join(absence.from_what)} for {absence.seconds:g} s with {absence.held} batches: "
+        f"{absence.taken_over} went to others, {absence.refused} old tokens were refused; back: {back}"
+    )
+
+
+def document_of_partition(result: Partitioned) -> dict[str, Any]:
+    """The same, for programs."""
+    return {"run": "namespaces", **asdict(result), "whole": not result.findings}

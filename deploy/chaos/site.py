@@ -29,12 +29,14 @@ class Site:
 
 
 @contextmanager
-def running_site(folder: Path, *, urls: int, hosts: int, seconds: float, seed: int) -> Iterator[Site]:
-    """Serve until the block ends."""
+def running_site(
+    folder: Path, *, urls: int, hosts: int, seconds: float, seed: int, place: origin.Place | None = None, net: str = ""
+) -> Iterator[Site]:
+    """Serve until the block ends: on loopback, or at `place`, where all addresses that begin with `net` are its own."""
     pages = _pages(folder / "pages", urls, seed)
-    with origin.delaying(pages, folder / "run", seconds) as web:
-        net = 10 + seed % 100
-        addresses = [origin.address(net, number % hosts) for number in range(urls)]
+    with origin.delaying(pages, folder / "run", seconds, place) as web:
+        there = net or f"127.{11 + seed % 100}."
+        addresses = [f"{there}{number % hosts // 250}.{1 + number % hosts % 250}" for number in range(urls)]
         named = zip(addresses, pages.pages, strict=True)
         yield Site({f"http://{address}:{web.port}/{page.name}": page.digest for address, page in named})
 

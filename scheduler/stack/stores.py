@@ -65,8 +65,11 @@ def weed_binary() -> Path | None:
     return Path(found) if found else None
 
 
-def valkey(data_dir: Path, port: int, credentials: Credentials, *, env: Mapping[str, str]) -> Part:
-    """Valkey on loopback: append-only file synced each second, and never an eviction (a lost key is lost state)."""
+def valkey(
+    data_dir: Path, port: int, credentials: Credentials, *, env: Mapping[str, str], host: str = LOOPBACK
+) -> Part:
+    """Valkey, on loopback unless told otherwise: append-only file synced each second, and never an eviction (a lost key
+    is lost state)."""
     binary = valkey_binary()
     if binary is None:
         raise PermanentError(
@@ -81,7 +84,7 @@ def valkey(data_dir: Path, port: int, credentials: Credentials, *, env: Mapping[
         write_secret(settings, f"requirepass {credentials.redis_password}\n")
 
     command = (
-        *(str(binary), str(settings), "--port", str(port), "--bind", LOOPBACK),
+        *(str(binary), str(settings), "--port", str(port), "--bind", host),
         *("--appendonly", "yes", "--appendfsync", "everysec", "--save", "", "--dir", str(folder)),
         *("--maxmemory-policy", "noeviction", "--daemonize", "no"),
     )
@@ -89,7 +92,7 @@ def valkey(data_dir: Path, port: int, credentials: Credentials, *, env: Mapping[
         name="redis",
         command=command,
         env=dict(env),
-        probe=redis_probe(port, credentials.redis_password),
+        probe=redis_probe(port, credentials.redis_password, host),
         log=data_dir / "log" / "redis.log",
         lock=data_dir / "run" / "redis.lock",
         death_signal=signal.SIGTERM,
@@ -98,9 +101,15 @@ def valkey(data_dir: Path, port: int, credentials: Credentials, *, env: Mapping[
 
 
 def seaweed(
-    data_dir: Path, ports: StackPorts, credentials: Credentials, *, bucket: str, env: Mapping[str, str]
+    data_dir: Path,
+    ports: StackPorts,
+    credentials: Credentials,
+    *,
+    bucket: str,
+    env: Mapping[str, str],
+    host: str = LOOPBACK,
 ) -> Part:
-    """SeaweedFS in one process on loopback, telemetry and every door that we do not use shut."""
+    """SeaweedFS in one process, on loopback unless told otherwise, telemetry and every door that we do not use shut."""
     binary = weed_binary()
     if binary is None:
         raise PermanentError(
@@ -125,7 +134,7 @@ def seaweed(
                 stale.unlink(missing_ok=True)
 
     command = (
-        *(str(binary), "-logtostderr", "mini", f"-dir={folder}", f"-ip={LOOPBACK}", f"-ip.bind={LOOPBACK}"),
+        *(str(binary), "-logtostderr", "mini", f"-dir={folder}", f"-ip={host}", f"-ip.bind={host}"),
         *("-master.telemetry=false", "-webdav=false", "-admin.ui=false", "-s3.iam=false"),
         *("-s3.autoCreateBucket=false", "-s3.port.iceberg=0", "-s3.port.lance=0", f"-bucket={bucket}"),
         *(f"-{name}.port={port}" for name, port in listening.items()),
@@ -137,7 +146,7 @@ def seaweed(
         name="s3",
         command=command,
         env={**env, **secrets, "GOMEMLIMIT": WEED_MEMORY, "TMPDIR": str(sockets)},
-        probe=all_of(volume_probe(ports.master), bucket_probe(ports.s3, bucket, credentials)),
+        probe=all_of(volume_probe(ports.master, host), bucket_probe(ports.s3, bucket, credentials, host)),
         log=data_dir / "log" / "s3.log",
         lock=data_dir / "run" / "s3.lock",
         death_signal=signal.SIGTERM,
@@ -147,12 +156,12 @@ def seaweed(
     )
 
 
-def redis_probe(port: int, password: str) -> Probe:
+def redis_probe(port: int, password: str, host: str = LOOPBACK) -> Probe:
     """One PING on a fresh connection. An answer of `LOADING` is not an answer yet."""
 
     def look() -> str | None:
         try:
-            with socket.create_connection((LOOPBACK, port), PROBE_SECONDS) as connection:
+            with socket.create_connection((host, port), PROBE_SECONDS) as connection:
                 connection.settimeout(PROBE_SECONDS)
                 connection.sendall(f"AUTH {password}\r\nPING\r\n".encode())
                 answer = b""
@@ -167,14 +176,14 @@ def redis_probe(port: int, password: str) -> Probe:
     return look
 
 
-def bucket_probe(port: int, bucket: str, credentials: Credentials) -> Probe:
+def bucket_probe(port: int, bucket: str, credentials: Credentials, host: str = LOOPBACK) -> Probe:
     """Whether the bucket is there, by a signed HEAD (an anonymous one gets 403 for any name)."""
     signer = S3SigV4Auth(AwsCredentials(credentials.access_key, credentials.secret_key), "s3", "us-east-1")
 
     def look() -> str | None:
-        request = AWSRequest("HEAD", f"http://{LOOPBACK}:{port}/{bucket}")
+        request = AWSRequest("HEAD", f"http://{host}:{port}/{bucket}")
         signer.add_auth(request)
-        connection = http.client.HTTPConnection(LOOPBACK, port, timeout=PROBE_SECONDS)
+        connection = http.client.HTTPConnection(host, port, timeout=PROBE_SECONDS)
         try:
             connection.request("HEAD", f"/{bucket}", headers=dict(request.headers.items()))
             status = connection.getresponse().status
@@ -187,12 +196,12 @@ def bucket_probe(port: int, bucket: str, credentials: Credentials) -> Probe:
     return look
 
 
-def volume_probe(master_port: int) -> Probe:
+def volume_probe(master_port: int, host: str = LOOPBACK) -> Probe:
     """Whether the volume server has told the master what it holds. Until then a restarted SeaweedFS knows its bucket
     and answers 500 to every read of an object (seen on a busy machine)."""
 
     def look() -> str | None:
-        connection = http.client.HTTPConnection(LOOPBACK, master_port, timeout=PROBE_SECONDS)
+        connection = http.client.HTTPConnection(host, master_port, timeout=PROBE_SECONDS)
         try:
             connection.request("GET", "/dir/status")
             status = json.loads(connection.getresponse().read(STATUS_LIMIT_BYTES))

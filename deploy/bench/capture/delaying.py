@@ -1,8 +1,9 @@
-"""`python -m deploy.bench.capture.delaying PORT SECONDS FOLDER`: an origin far away.
+"""`python -m deploy.bench.capture.delaying PORT SECONDS FOLDER [PREFIX]`: an origin far away.
 
 Answers each GET with a file of the folder, so many seconds after the request came. Every answer lies ready in memory,
 and a request costs one timer and one write, so that it stays out of the way of those who are measured. It knows
-nothing of HTTP but where a request ends and which path it names, and talks to loopback only.
+nothing of HTTP but where a request ends and which path it names, and talks to loopback only, or to addresses that begin
+with PREFIX.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ MOST_REQUEST_BYTES = 64 * 1024
 class Answering(asyncio.Protocol):
     """One connection."""
 
-    def __init__(self, answers: dict[bytes, bytes], seconds: float) -> None:
+    def __init__(self, answers: dict[bytes, bytes], seconds: float, peers: str) -> None:
         self._answers = answers
         self._seconds = seconds
+        self._peers = peers
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
         self._pending = b""
@@ -29,7 +31,7 @@ class Answering(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         if isinstance(transport, asyncio.Transport):
             self._transport = transport
-            if not str(transport.get_extra_info("peername")[0]).startswith("127."):
+            if not str(transport.get_extra_info("peername")[0]).startswith(self._peers):
                 transport.abort()
 
     def data_received(self, data: bytes) -> None:
@@ -58,13 +60,13 @@ def answers_of(folder: Path) -> dict[bytes, bytes]:
     return answers
 
 
-async def main(port: int, seconds: float, folder: Path) -> None:
+async def main(port: int, seconds: float, folder: Path, peers: str = "127.") -> None:
     """Serve until killed."""
     answers = answers_of(folder)
     loop = asyncio.get_running_loop()
-    listening = await loop.create_server(lambda: Answering(answers, seconds), "0.0.0.0", port, backlog=4096)  # noqa: S104
+    listening = await loop.create_server(lambda: Answering(answers, seconds, peers), "0.0.0.0", port, backlog=4096)  # noqa: S104
     await listening.serve_forever()
 
 
 if __name__ == "__main__":
-    asyncio.run(main(int(sys.argv[1]), float(sys.argv[2]), Path(sys.argv[3])))
+    asyncio.run(main(int(sys.argv[1]), float(sys.argv[2]), Path(sys.argv[3]), *sys.argv[4:5]))

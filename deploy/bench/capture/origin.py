@@ -75,6 +75,17 @@ def address(net: int, host: int) -> str:
     return f"127.{1 + net}.{host // 250}.{1 + host % 250}"
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Another network than this machine's. `enter`: the command that runs a program in it."""
+
+    enter: tuple[str, ...] = ()
+    address: str = "127.0.0.1"
+    """Where the origin can be reached from here, to see whether it answers."""
+    peers: str = "127."
+    """Whom it answers: addresses that begin so."""
+
+
 @contextmanager
 def nginx(pages: Pages, run: Path) -> Iterator[Origin]:
     """Serve the pages until the block ends. MissingProgramError where there is no nginx."""
@@ -94,13 +105,15 @@ def late_nginx(pages: Pages, run: Path, seconds: float) -> Iterator[Origin]:
 
 
 @contextmanager
-def delaying(pages: Pages, run: Path, seconds: float) -> Iterator[Origin]:
-    """An origin of our own that answers so much later: where nginx need not be there, and speed does not matter."""
+def delaying(pages: Pages, run: Path, seconds: float, place: Place | None = None) -> Iterator[Origin]:
+    """An origin of our own that answers so much later: where nginx need not be there, and speed does not matter. It
+    runs at `place`, else on loopback."""
     run.mkdir(parents=True, exist_ok=True)
     port = free_port()
     module = "deploy.bench.capture.delaying"
-    command = (sys.executable, "-m", module, str(port), str(seconds), str(pages.folder.absolute()))
-    with _running("delaying-origin", command, port, pages.pages[0], run):
+    there = place or Place()
+    command = (*there.enter, sys.executable, "-m", module, str(port), str(seconds), str(pages.folder.absolute()))
+    with _running("delaying-origin", (*command, there.peers), port, pages.pages[0], run, there.address):
         yield Origin(port)
 
 
@@ -144,9 +157,11 @@ def free_port() -> int:
 
 
 @contextmanager
-def _running(name: str, command: tuple[str, ...], port: int, page: Page, run: Path) -> Iterator[None]:
+def _running(
+    name: str, command: tuple[str, ...], port: int, page: Page, run: Path, at: str = "127.0.0.1"
+) -> Iterator[None]:
     def probe() -> str | None:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+        connection = http.client.HTTPConnection(at, port, timeout=5)
         try:
             connection.request("GET", f"/{page.name}")
             answer = connection.getresponse()
