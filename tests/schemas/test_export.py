@@ -100,9 +100,11 @@ def obey_rules_between_fields(value: Json) -> Json:
     if isinstance(value, dict):
         if "raw_sha256" in value:
             value["content_sha256"] = value["raw_sha256"]
-        if "quote" in value and "quote_start" not in value:
+        if "claim_id" in value and "support" in value and "source_id" not in value and "rationale" not in value:
             value["url"] = "https://example.com/"
             value.pop("snapshot_id", None)
+            value["quote"] = "It rained all day"
+            value.pop("quotes", None)
         if "compacted_at" in value:
             concatenate(value)
         for item in value.values():

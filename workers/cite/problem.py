@@ -24,6 +24,8 @@ ProblemCode = Literal[
     "draft.quote-not-found",
     "draft.quote-in-older-snapshot",
     "draft.quote-ambiguous",
+    "draft.quote-elsewhere",
+    "draft.quote-too-loose",
     "draft.bad-arbitration",
     "draft.too-large",
     "groups.conflict",

@@ -6,19 +6,25 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
 
+from schemas.records.claim import Importance
 from schemas.records.draft import Draft, DraftEvidence
 from schemas.records.snapshot import SnapshotLine
+from schemas.text_v1.units import OffsetUnit, from_code_points
 from schemas.urls.error import UrlError
 from schemas.urls.request import identity_of_request
 from workers.cite.context import in_context
-from workers.cite.locate import MAX_SHOWN, Ambiguous, Location, NotFound, Span, TooShort, locate_quote
-from workers.cite.locator import heading_of, paragraph_of, told_apart
+from workers.cite.haystack import Haystack
+from workers.cite.locate import MAX_SHOWN, Ambiguous, NotFound, Span, TooShort
+from workers.cite.locator import heading_of, paragraph_of
+from workers.cite.placing import place_of, stands_elsewhere, too_loose
 from workers.cite.problem import DraftProblem, ProblemCode, evidence_pointer
 from workers.flows.bundle_members import Members, TakenDown
 from workers.ports import Catalog
 
 MAX_OLDER = 20
 """Older snapshots of a page in which a quote is looked for, to say where it was."""
+MAX_RECENT = 8
+"""Texts that are kept ready to be searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +41,11 @@ class Cited:
 @dataclass(frozen=True, slots=True)
 class _Page:
     line: SnapshotLine
-    text: str
+    hay: Haystack
+
+    @property
+    def text(self) -> str:
+        return self.hay.text
 
 
 _Pages = AsyncGenerator[_Page | DraftProblem, None]
@@ -48,9 +58,14 @@ class Citer:
         self._catalog = catalog
         self._members = members
         self.texts: dict[str, str] = {}
+        self._recent: dict[str, Haystack] = {}
+        self._unit = OffsetUnit.CODE_POINT
+        self._importance: dict[str, Importance] = {}
 
     async def cite(self, draft: Draft) -> list[Cited | DraftProblem]:
         """Every piece of evidence, in the order of the draft."""
+        self._unit = draft.offset_unit
+        self._importance = {claim.id: claim.importance for claim in draft.claims}
         return [await self._cite(index, edge) for index, edge in enumerate(draft.evidence)]
 
     async def _cite(self, index: int, edge: DraftEvidence) -> Cited | DraftProblem:
@@ -62,12 +77,16 @@ class Citer:
             return newest if isinstance(newest, DraftProblem) else await self._place(index, edge, newest, pages)
 
     async def _place(self, index: int, edge: DraftEvidence, page: _Page, older: _Pages | None) -> Cited | DraftProblem:
-        found = _settled(locate_quote(page.text, edge.quote), page, edge)
+        found = place_of(page.hay, page.line.headings, edge, self._unit)
         if isinstance(found, Span):
+            if stands_elsewhere(page.text, edge, self._unit, found):
+                return _elsewhere(index, page, edge, self._unit, found)
+            if too_loose(page.text, edge, self._importance.get(edge.claim_id, Importance.CRITICAL), found):
+                return _too_loose(index, page, found)
             self.texts[page.line.snapshot.id] = page.text
             return Cited(index, edge, page.line, found)
         if isinstance(found, NotFound) and older is not None:
-            was = await _older_with(older, edge)
+            was = await _older_with(older, edge, self._unit)
             if was is not None:
                 return _in_older(index, page, was)
         return _unplaced(index, page, found)
@@ -123,27 +142,27 @@ class Citer:
 
     async def _page(self, line: SnapshotLine) -> _Page | None:
         """None: its text was taken down."""
-        known = self.texts.get(line.snapshot.id)
-        if known is not None:
-            return _Page(line, known)
-        text = await self._members.text(line)
-        return None if isinstance(text, TakenDown) else _Page(line, text.decode("utf-8"))
+        snapshot_id = line.snapshot.id
+        if snapshot_id not in self._recent:
+            known = self.texts.get(snapshot_id)
+            if known is None:
+                text = await self._members.text(line)
+                if isinstance(text, TakenDown):
+                    return None
+                known = text.decode("utf-8")
+            while len(self._recent) >= MAX_RECENT:
+                del self._recent[next(iter(self._recent))]
+            self._recent[snapshot_id] = Haystack(known)
+        return _Page(line, self._recent[snapshot_id])
 
 
-def _settled(found: Location, page: _Page, edge: DraftEvidence) -> Location:
-    """Of several places the one that the author's locator tells, if it tells one."""
-    if isinstance(found, Ambiguous):
-        return told_apart(page.text, page.line.headings, found, edge.locator) or found
-    return found
-
-
-async def _older_with(pages: _Pages, edge: DraftEvidence) -> _Page | None:
+async def _older_with(pages: _Pages, edge: DraftEvidence, unit: OffsetUnit) -> _Page | None:
     """The newest of the older snapshots that has the quote."""
     looked_at = 0
     async for page in pages:
         if isinstance(page, DraftProblem):
             return None
-        if isinstance(locate_quote(page.text, edge.quote), Span | Ambiguous):
+        if isinstance(place_of(page.hay, page.line.headings, edge, unit), Span | Ambiguous):
             return page
         looked_at += 1
         if looked_at == MAX_OLDER:
@@ -171,7 +190,8 @@ def _unplaced(index: int, page: _Page, found: NotFound | Ambiguous | TooShort) -
                 "draft.quote-too-short",
                 index,
                 "quote",
-                f"The quote has {found.weight} word characters, and a pointer needs {found.required}",
+                f"The quote says too little: {found.weight} word characters that tell some {found.bits} bits, and a "
+                f"pointer needs {found.required} and {found.required_bits}",
                 "quote more of the sentence",
             )
         case Ambiguous():
@@ -185,7 +205,8 @@ def _unplaced(index: int, page: _Page, found: NotFound | Ambiguous | TooShort) -
                 index,
                 "quote",
                 f"The quote stands in {count} places of {snapshot_id}",
-                "quote more, or give the heading or the paragraph of the place in `locator`",
+                "quote more, or say which is meant: what stands before it in `prefix` or after it in `suffix`, or the "
+                "heading or paragraph in `locator`",
                 places,
             )
         case NotFound():
@@ -202,6 +223,29 @@ def _unplaced(index: int, page: _Page, found: NotFound | Ambiguous | TooShort) -
                 "copy it from the stored text: citevault show " + snapshot_id + " --text",
                 near or ("nothing in the text is like it",),
             )
+
+
+def _elsewhere(index: int, page: _Page, edge: DraftEvidence, unit: OffsetUnit, span: Span) -> DraftProblem:
+    stands = from_code_points(page.text, span.start, unit)
+    return _problem(
+        "draft.quote-elsewhere",
+        index,
+        "quote_start",
+        f"The quote stands at {stands} and not at {edge.quote_start}, counted in {unit.value}",
+        "correct the offset or the draft's `offset_unit`, or leave the offset out",
+        (f"{_where(page, span.start)}: {in_context(page.text, span.start, span.end)}",),
+    )
+
+
+def _too_loose(index: int, page: _Page, span: Span) -> DraftProblem:
+    return _problem(
+        "draft.quote-too-loose",
+        index,
+        "quote",
+        f"The quote was found at level {span.level.value} only, with words joined or parted, and its claim is critical",
+        "quote the passage as the stored text has it",
+        (f"{_where(page, span.start)}: {in_context(page.text, span.start, span.end)}",),
+    )
 
 
 def _where(page: _Page, start: int) -> str:

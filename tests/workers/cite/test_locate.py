@@ -114,15 +114,6 @@ def test_a_quote_that_is_not_there_shows_the_nearest_passage_with_the_difference
     assert nearest.similarity_ppm > 900_000
 
 
-def test_other_quotation_marks_and_spaces_are_shown_and_not_taken():
-    """Level `exact` folds nothing; the difference is named."""
-    text = "She said \u201cnothing will change\u201d to\u00a0the reporters.\n"
-    found = locate_quote(text, 'said "nothing will change" to the reporters')
-    assert isinstance(found, NotFound)
-    assert "{+\u201c+}" in found.nearest[0].diff
-    assert "{+U+00A0+}" in found.nearest[0].diff
-
-
 def test_no_control_character_of_a_quote_reaches_a_terminal():
     found = locate_quote(STORY, "Engineers measured a \x1b[31msurge\u202e of 3.2 metres at the outer gate.")
     assert isinstance(found, NotFound)

@@ -9,6 +9,7 @@ import pytest
 
 from schemas.canonical import canonical_bytes
 from schemas.records.snapshot import MemberLocation
+from schemas.text_v1.units import OffsetUnit
 from workers.archive.reading import read_file
 from workers.errors import CorruptError, PermanentError
 from workers.flows.bundle import BuiltBundle
@@ -261,3 +262,89 @@ def test_one_passage_is_evidence_for_a_claim_once(on_archive, news, draft):
     )
     problems = problems_of(on_archive, news, report)
     assert [(problem.code, problem.pointer) for problem in problems] == [("draft.duplicate-evidence", "/evidence/1")]
+
+
+def edge_of(report, url, **fields):
+    """The report with one piece of evidence, given field by field."""
+    edge = {"claim_id": "c-001", "url": url, "support": "full", **fields}
+    document = {**report.model_dump(mode="json", by_alias=True), "evidence": [edge]}
+    return type(report).model_validate_json(canonical_bytes(document))
+
+
+def test_a_quote_in_another_presentation_is_found_and_its_level_told(on_archive, news, draft):
+    """The stored quote is the text's own, whatever the author's keyboard made of it."""
+    report = draft([("c-001", "ordinary")], [])
+    report = edge_of(report, news[0].url, quote=SURGE.replace(" ", "\u00a0"))
+
+    async def scenario(archive):
+        await archive.archive(*news)
+        return await archive.build(report)
+
+    built = on_archive(scenario)
+    assert isinstance(built, BuiltBundle), built
+    (found,) = built.bundle.evidence
+    assert (found.quote, found.match_level.value) == (SURGE, "presentation")
+
+
+def test_parts_of_a_quote_are_one_span_with_what_stands_between(on_archive, page, draft):
+    """C21."""
+    log = page("https://log.example/gate", ["The gate was closed at dawn, in heavy rain, for eleven minutes in all."])
+    report = edge_of(draft([("c-001", "ordinary")], []), log.url, quotes=["gate was closed", "for eleven minutes"])
+    swapped = edge_of(draft([("c-001", "ordinary")], []), log.url, quotes=["for eleven minutes", "gate was closed"])
+
+    async def scenario(archive):
+        await archive.archive(log)
+        return await archive.build(report, "one"), await archive.build(swapped, "two")
+
+    built, refused = on_archive(scenario)
+    assert isinstance(built, BuiltBundle), built
+    assert built.bundle.evidence[0].quote == "gate was closed at dawn, in heavy rain, for eleven minutes"
+    assert [problem.code for problem in refused] == ["draft.quote-not-found"]
+
+
+def test_context_and_offset_tell_two_places_apart_and_are_not_believed_against_the_text(on_archive, page, draft):
+    """C17, C49: an offset says what it counts, and is held against the words."""
+    log = page(
+        "https://log.example/gate", ["Alpha 🤔 saw the gate closed at noon.", "Beta saw the gate closed at noon."]
+    )
+    base = draft([("c-001", "ordinary")], [])
+    quote = "the gate closed at noon"
+
+    async def scenario(archive):
+        await archive.archive(log)
+        by_prefix = await archive.build(edge_of(base, log.url, quote=quote, prefix="Beta saw "), "one")
+        assert isinstance(by_prefix, BuiltBundle), by_prefix
+        text = (by_prefix.directory / by_prefix.bundle.snapshots[0].text_path).read_text("utf-8")
+        start = by_prefix.bundle.evidence[0].quote_start
+        assert start == text.rindex(quote)
+        in_units = len(text[:start].encode("utf-16-le")) // 2
+        utf16 = base.model_copy(update={"offset_unit": OffsetUnit.UTF16})
+        by_offset = await archive.build(edge_of(utf16, log.url, quote=quote, quote_start=in_units), "two")
+        wrong = await archive.build(edge_of(base, log.url, quote="Beta saw the gate", quote_start=3), "three")
+        nowhere = await archive.build(edge_of(base, log.url, quote=quote, suffix=" on Friday"), "four")
+        return start, by_offset, wrong, nowhere
+
+    start, by_offset, wrong, nowhere = on_archive(scenario)
+    assert isinstance(by_offset, BuiltBundle), by_offset
+    assert by_offset.bundle.evidence[0].quote_start == start
+    assert [problem.code for problem in wrong] == ["draft.quote-elsewhere"]
+    assert [problem.code for problem in nowhere] == ["draft.quote-not-found"]
+
+
+def test_a_critical_claim_does_not_rest_on_words_that_were_joined_to_be_found(on_archive, page, draft):
+    """C29."""
+    log = page("https://log.example/gate", ["A note on recurrent orconvolutional networks in the harbour."])
+    quote = "recurrent or convolutional networks"
+
+    async def scenario(archive):
+        await archive.archive(log)
+        ordinary = await archive.build(edge_of(draft([("c-001", "ordinary")], []), log.url, quote=quote), "one")
+        critical = await archive.build(edge_of(draft([("c-001", "critical")], []), log.url, quote=quote), "two")
+        return ordinary, critical
+
+    ordinary, critical = on_archive(scenario)
+    assert isinstance(ordinary, BuiltBundle), ordinary
+    assert ordinary.bundle.evidence[0].match_level.value == "whitespace"
+    (problem,) = critical
+    assert problem.code == "draft.quote-too-loose"
+    assert "orconvolutional" in problem.details[0]
