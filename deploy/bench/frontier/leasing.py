@@ -1,12 +1,14 @@
-"""URLs leased and completed: one process forms batches as the scheduler does, two take and commit them as workers do.
+"""URLs leased and completed: one process forms batches as the scheduler does, others take and commit them as workers.
 
-Nothing is fetched in between, so this is the most that the frontier lets through. Every URL must be done in the end.
+Nothing is fetched in between. Where nobody waits either, this is the most that the frontier lets through; where each
+URL takes a while, as it does on a network, it says what a further worker adds. Every URL must be done in the end.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.queues import Queue
 from pathlib import Path
@@ -20,19 +22,28 @@ from workers.bootstrap import Archive, open_archive
 from workers.config import Settings
 from workers.ports import Lease
 
-WORKERS = 2
-WAITING = 8
+WAITING_A_WORKER = 4
 """Batches out at a time: what the scheduler lets wait, and what workers have in hand."""
+IN_FLIGHT = 64
+"""URLs that a worker waits for at a time."""
 PATIENCE_SECONDS = 60.0
 _ENOUGH = ""
 
 
-def lease_and_complete(settings: Settings, file: Path) -> float:
+@dataclass(frozen=True, slots=True)
+class Crew:
+    """So many worker processes, to each of which a URL is so many seconds of waiting."""
+
+    workers: int = 2
+    url_seconds: float = 0.0
+
+
+def lease_and_complete(settings: Settings, file: Path, crew: Crew | None = None) -> float:
     """URLs a second. WrongAnswerError where one is left over."""
-    return asyncio.run(_run(settings, file))
+    return asyncio.run(_run(settings, file, crew or Crew()))
 
 
-async def _run(settings: Settings, file: Path) -> float:
+async def _run(settings: Settings, file: Path, crew: Crew) -> float:
     context = get_context("spawn")
     batches: Queue[str] = context.Queue()
     committed: Queue[int] = context.Queue()
@@ -43,14 +54,15 @@ async def _run(settings: Settings, file: Path) -> float:
             )
         if isinstance(job, NothingToArchive):
             raise WrongAnswerError("nothing was taken in")
-        processes = [context.Process(target=_work, args=(settings, batches, committed)) for _ in range(WORKERS)]
+        given = (settings, batches, committed, crew.url_seconds)
+        processes = [context.Process(target=_work, args=given) for _ in range(crew.workers)]
         for process in processes:
             process.start()
         try:
             for _ in processes:
                 committed.get(timeout=PATIENCE_SECONDS)  # each says that it is ready
             started = time.perf_counter()
-            await _form(archive, settings.batch_urls, job.seeds, batches, committed)
+            await _form(archive, WAITING_A_WORKER * crew.workers, job.seeds, batches, committed)
             seconds = time.perf_counter() - started
             progress = await archive.frontier.progress(job.id)
         finally:
@@ -63,11 +75,12 @@ async def _run(settings: Settings, file: Path) -> float:
     return job.seeds / seconds
 
 
-async def _form(archive: Archive, urls: int, seeds: int, batches: Queue[str], committed: Queue[int]) -> None:
-    """Keep some batches out until all URLs are done."""
+async def _form(archive: Archive, most: int, seeds: int, batches: Queue[str], committed: Queue[int]) -> None:
+    """Keep so many batches out until all URLs are done."""
+    urls = archive.settings.batch_urls
     out = done = 0
     while done < seeds:
-        formed = await archive.frontier.release(now_ms=_now_ms(), batches=WAITING - out, urls=urls, lane=Lane.BULK)
+        formed = await archive.frontier.release(now_ms=_now_ms(), batches=most - out, urls=urls, lane=Lane.BULK)
         for batch in formed:
             batches.put(batch.batch_id)
         out += len(formed)
@@ -80,11 +93,11 @@ async def _form(archive: Archive, urls: int, seeds: int, batches: Queue[str], co
             out -= 1
 
 
-def _work(settings: Settings, batches: Queue[str], committed: Queue[int]) -> None:
-    asyncio.run(_take_and_commit(settings, batches, committed))
+def _work(settings: Settings, batches: Queue[str], committed: Queue[int], url_seconds: float) -> None:
+    asyncio.run(_take_and_commit(settings, batches, committed, url_seconds))
 
 
-async def _take_and_commit(settings: Settings, batches: Queue[str], committed: Queue[int]) -> None:
+async def _take_and_commit(settings: Settings, batches: Queue[str], committed: Queue[int], url_seconds: float) -> None:
     async with open_archive(settings) as archive:
         await archive.guard.settle()
         committed.put(0)
@@ -92,6 +105,8 @@ async def _take_and_commit(settings: Settings, batches: Queue[str], committed: Q
             lease = await archive.frontier.claim(batch_id, worker="bench", now_ms=_now_ms())
             if not isinstance(lease, Lease):
                 raise WrongAnswerError(f"{batch_id} could not be taken: {lease}")
+            if url_seconds:
+                await _wait_for_each(len(lease.batch.urls), url_seconds)
             now_ms = _now_ms()
             await archive.frontier.commit(
                 lease,
@@ -101,6 +116,17 @@ async def _take_and_commit(settings: Settings, batches: Queue[str], committed: Q
                 last=True,
             )
             committed.put(len(lease.batch.urls))
+
+
+async def _wait_for_each(urls: int, seconds: float) -> None:
+    """Every URL by itself, some at a time, as a worker has them in flight."""
+    free = asyncio.Semaphore(IN_FLIGHT)
+
+    async def one() -> None:
+        async with free:
+            await asyncio.sleep(seconds)
+
+    await asyncio.gather(*(one() for _ in range(urls)))
 
 
 def _now_ms() -> int:
