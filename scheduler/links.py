@@ -13,6 +13,7 @@ from workers.flows.documents import read_lines_object
 from workers.ports import ObjectStore
 
 MOST_EXAMPLES: Final = 3
+MOST_UNREAD: Final = 20
 WHY: Final = MappingProxyType(
     {
         LeftOutReason.OUTSIDE: "out of the job's scope; archive it with a seed of its own, or a wider --scope",
@@ -46,6 +47,8 @@ class LinkReader:
     """Pages that were found by links."""
     cut_pages: int = 0
     """Pages with more links than are read."""
+    unread: dict[str, str] = field(default_factory=dict)
+    """Sitemaps of which not all was read, and why; the first twenty."""
     left_out: Counter[LeftOutReason] = field(default_factory=Counter)
     """Links, each as often as pages have it."""
     examples: dict[LeftOutReason, list[str]] = field(default_factory=dict)
@@ -67,7 +70,9 @@ class LinkReader:
         for line in lines:
             self.pages += 1
             self.found += sum(not link.nearer for link in line.links)
-            self.cut_pages += not line.complete
+            self.cut_pages += not line.complete and line.unread is None
+            if line.unread is not None and len(self.unread) < MOST_UNREAD:
+                self.unread[line.page] = line.unread
             for left in line.left_out:
                 self.left_out[left.reason] += left.links
                 shown = self.examples.setdefault(left.reason, [])

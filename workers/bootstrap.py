@@ -153,9 +153,11 @@ class Archive:
     def discovery(self) -> Discovery:
         """Takes links; remembers what the jobs of this process ask of them."""
         from workers.flows.discover import CrawlOrders, DiscoverPorts, Discovery
+        from workers.flows.discover.sitemaps import StoredSitemaps
 
         if self._discovery is None:
-            ports = DiscoverPorts(self.store, self.catalog, self.frontier, self.found, ROBOTS_TOKEN)
+            sitemaps = StoredSitemaps(self.store, self.catalog)
+            ports = DiscoverPorts(self.store, self.catalog, self.frontier, self.found, sitemaps, ROBOTS_TOKEN)
             self._discovery = Discovery(ports, CrawlOrders(self.store))
         return self._discovery
 

@@ -75,6 +75,7 @@ def archive(
     fresh: bool,
     no_requisites: bool,
     depth: int | None,
+    sitemaps: tuple[str, ...],
     scope: str | None,
     exclude: tuple[str, ...],
     max_pages: int | None,
@@ -82,8 +83,8 @@ def archive(
     as_json: bool,
 ) -> int:
     """Archive URLs. Prints the id of the job; with --wait, exit 1 if a URL ended without a response."""
-    if bool(urls) == bool(source):
-        raise click.UsageError("give URLs, or --from FILE")
+    if bool(urls or sitemaps) == bool(source):
+        raise click.UsageError("give URLs and sitemaps, or --from FILE")
     settings = context.settings()
     if collection is not None:
         checked_collection(collection)
@@ -93,13 +94,14 @@ def archive(
         insecure_tls=insecure_tls,
         fresh=fresh,
         requisites=not no_requisites,
+        sitemaps=bool(sitemaps),
     )
     wish = CrawlWish(depth, None if scope is None else Scope(scope), exclude, max_pages, max_pages_per_host)
     with ExitStack() as stack:
         if source is None:
-            lines = HeardLines(read_urls(urls))
+            lines = HeardLines(read_urls([*urls, *sitemaps]))
             options = with_crawl(given, wish)
-            by_hand = len(urls) <= MAX_INTERACTIVE and not options.depth
+            by_hand = len(urls) <= MAX_INTERACTIVE and not options.follow_depth
             order = Order(collection or "default", Lane.INTERACTIVE if by_hand else Lane.BULK, options)
         else:
             found = opened_source(stack, source)

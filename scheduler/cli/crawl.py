@@ -39,10 +39,18 @@ def crawl_options(command: F) -> F:
                 help="Follow links, so many from a given URL at most. Default: 0, the given URLs alone.",
             ),
             click.option(
+                "--sitemap",
+                "sitemaps",
+                multiple=True,
+                metavar="URL",
+                help="Archive what a sitemap lists, and the sitemap; of an index, its sitemaps; of a robots.txt, those "
+                "that it names. Repeatable.",
+            ),
+            click.option(
                 "--scope",
                 type=click.Choice([scope.value for scope in Scope]),
                 help="How far links are followed: below the given URL's folder (prefix, the default with --depth), on "
-                "its host, or within its registrable domain. page follows none.",
+                "its host, or within its registrable domain (domain, the default with --sitemap). page follows none.",
             ),
             click.option(
                 "--exclude",
@@ -58,7 +66,7 @@ def crawl_options(command: F) -> F:
             click.option(
                 "--max-pages-per-host",
                 type=click.IntRange(1, MAX_PAGES),
-                help="The same of one host. Default: 10000.",
+                help="The same of one host. Default: 10000; with --sitemap as --max-pages.",
             ),
         )
     ):
@@ -81,8 +89,11 @@ def with_crawl(own: JobOptions, wish: CrawlWish) -> JobOptions:
     if wish.max_pages_per_host is not None:
         said["max_pages_per_host"] = wish.max_pages_per_host
     options = own.model_copy(update=said)
-    if options.depth and wish.scope is None and "scope" not in own.model_fields_set:
-        options = options.model_copy(update={"scope": Scope.PREFIX})
+    if options.follow_depth and wish.scope is None and "scope" not in own.model_fields_set:
+        options = options.model_copy(update={"scope": Scope.DOMAIN if options.sitemaps else Scope.PREFIX})
+    per_host_named = wish.max_pages_per_host is not None or "max_pages_per_host" in own.model_fields_set
+    if options.sitemaps and not per_host_named:
+        options = options.model_copy(update={"max_pages_per_host": options.max_pages})  # most list one host
     _check(options, depth_named=wish.depth is not None or "depth" in own.model_fields_set)
     return options
 
@@ -90,13 +101,13 @@ def with_crawl(own: JobOptions, wish: CrawlWish) -> JobOptions:
 def _check(options: JobOptions, *, depth_named: bool) -> None:
     if options.depth > MAX_DEPTH:
         raise PermanentError(f"a depth of {options.depth}", where="depth", next_step=f"give {MAX_DEPTH} at most")
-    if options.depth and options.scope is Scope.PAGE:
+    if options.follow_depth and options.scope is Scope.PAGE:
         raise PermanentError(
-            "the scope page follows no links, and a depth is given",
+            f"the scope page follows no links, and {'a depth' if options.depth else 'a sitemap'} is given",
             where="scope",
-            next_step="give prefix, host or domain, or leave out the depth",
+            next_step="give prefix, host or domain, or leave out the depth and the sitemaps",
         )
-    if not depth_named and (options.exclude or options.scope is not Scope.PAGE):
+    if not depth_named and not options.sitemaps and (options.exclude or options.scope is not Scope.PAGE):
         raise PermanentError(
             "scope and exclude speak of links, and none are followed",
             where="depth",

@@ -107,7 +107,7 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
     ]
     remarks: list[JsonValue] = [{"url": each.requested_url, "remark": each.sentence} for each in reader.remarks()]
     links = LinkReader(opened.store, job_id)
-    if job.options.depth:
+    if job.options.follow_depth:
         await links.advance()
     bad = await read_lines_object(opened.store, job.bad_lines_key, BadLine) if job.bad_lines_key else []
     decided = decisions_about(await read_decisions(opened.store), job_id)
@@ -126,7 +126,7 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
             {"url": each.url, "kind": each.kind.value, "outcome": each.outcome.value, "why": each.failure or ""}
             for each in reader.missing_requisites()
         ]
-        if job.options.depth:
+        if job.options.follow_depth:
             answer["links"] = links_told(links)
         answer["incomplete"] = [dict(item) for item in incomplete]
         print_lines([answer]) if as_lines else print_json(answer)
@@ -135,7 +135,7 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
     click.echo(_sentence(progress))
     for decision, what in decided:
         click.echo(f"  {what.action} by {shown(decision.by)} at {decision.at[:19]}Z: {shown(decision.why)}")
-    if job.options.depth:
+    if job.options.follow_depth:
         say_links(links, job.options)
     if reader.requisites:
         click.echo(f"what pages needed: {_counts(reader.requisites)}")

@@ -14,8 +14,9 @@ from typing import BinaryIO, Final, TypeAlias
 
 from scheduler.intake.ask import Ask, bad_line
 from scheduler.intake.pieces import Broken, plain_pieces
-from scheduler.intake.sitemap import Member, read_sitemap
+from scheduler.intake.sitemap import read_sitemap
 from schemas.records.job import BadLine
+from workers.flows.discover import Member
 
 MAX_LEVELS: Final = 3
 """Of indexes within indexes, which the protocol does not have and some sites do."""

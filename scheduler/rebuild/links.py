@@ -18,7 +18,7 @@ async def restore(work: Restoration) -> None:
         return await read_lines_object(store, key, PageLinks)
 
     for job in work.jobs:
-        if not job.options.depth:
+        if not job.options.follow_depth:
             continue
         found = sorted([key async for key in store.list(keys.discovered_of(job.id))])
         parts = work.each("links", found, lines_of)

@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from schemas.records.base import Count, Id, ParameterId, Record, Url
+from schemas.records.base import Count, Id, ParameterId, Record, ShortText, Url
 from schemas.records.outcome import Outcome
 
 
@@ -79,3 +79,5 @@ class PageLinks(Record):
     left_out: tuple[LeftOutLinks, ...] = ()
     complete: bool = True
     """False: the page has more links than are read."""
+    unread: ShortText | None = None
+    """Of a sitemap: why not all of it was read."""

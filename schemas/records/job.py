@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field, StringConstraints
 
 from schemas.records.base import Count, Id, LongText, Record, Sha256, ShortText, Url, UtcTime
 
+SITEMAP_LEVELS: Final = 4
+"""How far from a seed sitemaps are read: robots.txt, an index, an index within it, a sitemap."""
 CollectionName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
 
 
@@ -61,6 +63,13 @@ class JobOptions(Record):
     insecure_tls: bool = False
     fresh: bool = False
     """Fetch everything in full: no request asks whether something has changed."""
+    sitemaps: bool = False
+    """Whether the pages are archived that sitemaps among the pages list, and the sitemaps that a robots.txt names."""
+
+    @property
+    def follow_depth(self) -> int:
+        """How many links from a seed pages may be so that their own are looked at; 0: those of none."""
+        return max(self.depth, SITEMAP_LEVELS if self.sitemaps else 0)
 
 
 class Seed(Record):

@@ -13,6 +13,7 @@ from datetime import date
 from schemas.records.discovered import LeftOutReason
 from schemas.records.snapshot import RobotsDirective
 from schemas.urls.error import UrlError
+from schemas.urls.identity import NormalizedUrl
 from schemas.urls.location import HttpLocation, read_http_url
 from schemas.urls.request import identity_of_request
 from workers.discover.calendar import is_endless_calendar
@@ -59,6 +60,35 @@ class Followed:
 
 def judge(url: str, page: PageSays, rules: LinkRules, *, nofollow: bool) -> Followed | LeftOutReason:
     """What becomes of an absolute link. `nofollow`: it is marked so each time that the page has it."""
+    asked = _in_scope(url, page, rules, nofollow=nofollow)
+    if isinstance(asked, LeftOutReason):
+        return asked
+    address, location = asked
+    trap = _trap(address, location, page.retrieved_on)
+    if trap is not None:
+        return trap
+    return Followed(url, address, query_form(location))
+
+
+def judge_listed(url: str, page: PageSays, rules: LinkRules) -> Followed | LeftOutReason:
+    """What becomes of an entry of a sitemap. A site names these one by one, so no trap is looked for in them."""
+    asked = _in_scope(url, page, rules, nofollow=False)
+    if isinstance(asked, LeftOutReason):
+        return asked
+    return LeftOutReason.LONG_URL if is_long(asked[0]) else Followed(url, asked[0], None)
+
+
+def asks_not_to_follow(directives: Sequence[RobotsDirective], robot: str) -> bool:
+    """Whether a page or its server asks robots, all or this one, not to follow its links. What it says to this one by
+    name (`robot`: in lower case) goes before what it says to all."""
+    own = [each for each in directives if each.agent == robot]
+    addressed = own or [each for each in directives if each.agent is None]
+    return any(each.directive in _NOFOLLOW for each in addressed)
+
+
+def _in_scope(
+    url: str, page: PageSays, rules: LinkRules, *, nofollow: bool
+) -> tuple[NormalizedUrl, HttpLocation] | LeftOutReason:
     identity = identity_of_request(url)
     if isinstance(identity, UrlError):
         return LeftOutReason.NOT_A_URL
@@ -71,18 +101,7 @@ def judge(url: str, page: PageSays, rules: LinkRules, *, nofollow: bool) -> Foll
         return LeftOutReason.EXCLUDED
     if rules.obeys_nofollow and (page.nofollow or nofollow):
         return LeftOutReason.PAGE_NOFOLLOW if page.nofollow else LeftOutReason.NOFOLLOW
-    trap = _trap(identity.url, location, page.retrieved_on)
-    if trap is not None:
-        return trap
-    return Followed(url, identity.url, query_form(location))
-
-
-def asks_not_to_follow(directives: Sequence[RobotsDirective], robot: str) -> bool:
-    """Whether a page or its server asks robots, all or this one, not to follow its links. What it says to this one by
-    name (`robot`: in lower case) goes before what it says to all."""
-    own = [each for each in directives if each.agent == robot]
-    addressed = own or [each for each in directives if each.agent is None]
-    return any(each.directive in _NOFOLLOW for each in addressed)
+    return identity.url, location
 
 
 def _trap(url: str, location: HttpLocation, today: date) -> LeftOutReason | None:

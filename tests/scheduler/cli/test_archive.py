@@ -155,6 +155,7 @@ def test_the_command_line_goes_before_a_job_file(fresh, stored):
         ({"scope": "host"}, "none are followed"),
         ({"exclude": ["/x"]}, "none are followed"),
         ({"depth": 1, "scope": "page"}, "follows no links"),
+        ({"sitemaps": True, "scope": "page"}, "follows no links, and a sitemap is given"),
         ({"depth": 101, "scope": "host"}, "give 100 at most"),
         ({"depth": 1, "exclude": ["*"]}, "excludes everything"),
         ({"depth": 1, "exclude": ["/x"] * 201}, "give 200 at most"),
@@ -183,6 +184,28 @@ def test_the_command_line_widens_the_crawl_of_a_job_file(fresh, stored):
 def test_a_crawl_of_no_depth_follows_nothing_in_any_scope(fresh, stored):
     options = stored(fresh("archive", URL, "--depth", "0", "--scope", "host").out.strip())[0].options
     assert (options.depth, options.scope) == (0, Scope.HOST)
+
+
+def test_sitemaps_are_seeds_whose_entries_are_followed_within_their_domain(fresh, stored):
+    sitemap = "http://127.0.0.1:9/sitemap.xml"
+    said = fresh("archive", URL, "--sitemap", sitemap, "--exclude", "/x", "--max-pages", "70000")
+    job, seeds, _ = stored(said.out.strip())
+    options = job.options
+    assert (job.lane, sorted(seeds), options.sitemaps, options.depth) == (Lane.BULK, [URL, sitemap], True, 0)
+    assert (options.scope, options.max_pages_per_host) == (Scope.DOMAIN, 70_000)
+    narrow = fresh("archive", "--sitemap", sitemap, "--scope", "prefix", "--max-pages-per-host", "5", "--depth", "2")
+    options = stored(narrow.out.strip())[0].options
+    assert (options.scope, options.depth, options.max_pages_per_host) == (Scope.PREFIX, 2, 5)
+
+
+def test_a_job_file_may_ask_for_sitemaps(fresh, stored):
+    options = stored(fresh("archive", "--from", "-", stdin=job_file(sitemaps=True)).out.strip())[0].options
+    assert (options.sitemaps, options.scope) == (True, Scope.DOMAIN)
+
+
+def test_a_sitemap_and_a_file_are_not_handed_in_together(unconfigured):
+    said = unconfigured("archive", "--sitemap", URL, "--from", "-")
+    assert (said.code, said.stdout) == (2, b"")
 
 
 def test_a_range_of_a_job_file_that_is_none_is_refused_and_named(unconfigured):

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.real
 URL = "http://127.0.0.1:9/page"
 
 
-def page_links(number: int, *, complete: bool = True) -> PageLinks:
+def page_links(number: int, *, complete: bool = True, unread: str | None = None) -> PageLinks:
     url = f"{URL}/{number}"
     return PageLinks(
         schema="citevault/page-links@1",
@@ -35,13 +35,17 @@ def page_links(number: int, *, complete: bool = True) -> PageLinks:
             LeftOutLinks(reason=LeftOutReason.HOST_BUDGET, links=1, examples=(f"{url}/c",)),
         ),
         complete=complete,
+        unread=unread,
     )
 
 
 @pytest.fixture
 def crawl(fresh, empty) -> str:
     """A stored crawl of which two segments have been read."""
-    job_id = fresh("archive", URL, "--depth", "1").out.strip()
+    return stored_crawl(fresh("archive", URL, "--depth", "1").out.strip(), empty)
+
+
+def stored_crawl(job_id: str, empty, *, with_sitemap: bool = False) -> str:
 
     async def put() -> None:
         store = open_store(empty)
@@ -49,6 +53,9 @@ def crawl(fresh, empty) -> str:
             for number in range(2):
                 lines = pack_lines([page_links(number, complete=number == 0)])
                 await store.put(keys.discovered(job_id, f"s-{number}", 0), lines)
+            if with_sitemap:
+                lines = pack_lines([page_links(2, complete=False, unread="line 7: not well-formed XML")])
+                await store.put(keys.discovered(job_id, "s-2", 0), lines)
         finally:
             store.close()
 
@@ -71,6 +78,18 @@ def test_a_person_learns_it_in_sentences_and_no_link_moves_the_cursor(fresh, cra
     assert "--max-pages-per-host" in said
     assert "pages with more than 2,000 links, of which the rest is not followed: 1" in said
     assert "\x1b" not in said
+
+
+def test_a_sitemap_that_was_not_read_to_its_end_is_named(fresh, empty):
+    job_id = stored_crawl(fresh("archive", "--sitemap", f"{URL}/2").out.strip(), empty, with_sitemap=True)
+    links = fresh("status", job_id, "--json").json["links"]
+    assert (links["cut_pages"], links["unread_sitemaps"]) == (
+        1,
+        [{"url": f"{URL}/2", "why": "line 7: not well-formed XML"}],
+    )
+    said = fresh("status", job_id).out
+    assert "scope domain, sitemaps are read" in said
+    assert f"not all of the sitemap {URL}/2 was read: line 7: not well-formed XML" in said
 
 
 def test_a_job_that_follows_nothing_says_nothing_of_links(fresh):

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.intake import SeedLines, open_source, sitemap
+from scheduler.intake import SeedLines, open_source
 from scheduler.intake.sitemap_index import in_folder
 from schemas.records.job import BadLine
+from workers.discover import sitemap
 
 NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 Read = Callable[[str], tuple[list[str], list[BadLine]]]

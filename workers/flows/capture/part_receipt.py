@@ -62,6 +62,6 @@ def receipt_of(
         requisites=tuple(part.requisites),
         pending=tuple(part.pending),
         completed=tuple(part.completed),
-        follow_depth=job.options.depth,
+        follow_depth=job.options.follow_depth,
         last=last,
     )

@@ -4,6 +4,8 @@ A flow of the extract stage, for jobs that ask for it, since links come out of t
 """
 
 from workers.discover.exclude import MOST_PATTERNS
+from workers.discover.sitemap import Entry, Member, Refused
+from workers.discover.sitemap import read_sitemap as sitemap_entries
 from workers.flows.discover.orders import CrawlOrder, CrawlOrders, exclusions
 from workers.flows.discover.ports import DiscoverPorts
 from workers.flows.discover.segment import Discovery
@@ -15,7 +17,11 @@ __all__ = [
     "CrawlOrders",
     "DiscoverPorts",
     "Discovery",
+    "Entry",
+    "Member",
+    "Refused",
     "Replay",
     "exclusions",
     "replay_links",
+    "sitemap_entries",
 ]

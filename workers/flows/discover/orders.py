@@ -29,6 +29,8 @@ class CrawlOrder:
     depth: int
     visit: int
     budgets: LinkBudgets
+    sitemaps: bool = False
+    """Whether what sitemaps among its pages list is followed."""
 
 
 @dataclass(slots=True)
@@ -59,6 +61,7 @@ class CrawlOrders:
             depth=options.depth,
             visit=job.visit,
             budgets=LinkBudgets(options.max_pages, options.max_pages_per_host, PAGES_OF_A_FORM),
+            sitemaps=options.sitemaps,
         )
 
 

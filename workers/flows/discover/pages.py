@@ -11,7 +11,8 @@ from schemas.records.receipt import Receipt
 from schemas.records.snapshot import SnapshotLine
 from schemas.urls.error import UrlError
 from schemas.urls.request import identity_of_request
-from workers.discover.judge import Followed, PageSays, asks_not_to_follow, judge
+from workers.discover.judge import Followed, PageSays, asks_not_to_follow, judge, judge_listed
+from workers.flows.discover.listed import Listed
 from workers.flows.discover.orders import CrawlOrder
 from workers.ports import Catalog
 
@@ -26,6 +27,13 @@ class LinkedPage:
     """As the job asked for it; its links are resolved against where that led."""
     depth: int
     line: SnapshotLine
+    listed: Listed | None = None
+    """What it lists, of a sitemap."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether all of its links were read."""
+        return self.line.outlinks_complete if self.listed is None else not self.listed.unread
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +46,25 @@ class JudgedPage:
     left_out: Mapping[LeftOutReason, Sequence[str]]
 
 
-def pages_of(receipt: Receipt, lines: Sequence[SnapshotLine], depths: Mapping[str, int], most: int) -> list[LinkedPage]:
-    """Pages of a segment that are fewer than `most` links from a seed. `depths`: the least that pages were found at."""
+def pages_of(
+    receipt: Receipt,
+    lines: Sequence[SnapshotLine],
+    depths: Mapping[str, int],
+    most: int,
+    sitemaps: Mapping[str, Listed] | None = None,
+) -> list[LinkedPage]:
+    """Pages of a segment that are fewer than `most` links from a seed, and its sitemaps. `depths`: the least that pages
+    were found at."""
+    listed = sitemaps or {}
     by_record = {line.snapshot.records.response: line for line in lines}
     pages = []
     for outcome in receipt.outcomes:
         place = outcome.final.record("response", "revisit") if outcome.final is not None else None
         line = by_record.get(place.record_id) if place is not None else None
         depth = min(outcome.depth, depths.get(outcome.normalized_url, outcome.depth))
-        if line is not None and depth < most and gives_links(line):
+        if line is not None and outcome.normalized_url in listed:
+            pages.append(LinkedPage(outcome.normalized_url, depth, line, listed[outcome.normalized_url]))
+        elif line is not None and depth < most and gives_links(line):
             pages.append(LinkedPage(outcome.normalized_url, depth, line))
     return pages
 
@@ -66,8 +84,11 @@ def judged(page: LinkedPage, order: CrawlOrder, robot: str) -> JudgedPage:
     marked = frozenset(page.line.nofollow_outlinks)
     followed: dict[str, Followed] = {}
     left_out: dict[LeftOutReason, list[str]] = {}
-    for url in page.line.outlinks:
-        verdict = judge(url, says, order.rules, nofollow=url in marked)
+    for url in page.line.outlinks if page.listed is None else page.listed.urls:
+        if page.listed is None:
+            verdict = judge(url, says, order.rules, nofollow=url in marked)
+        else:
+            verdict = judge_listed(url, says, order.rules)
         if isinstance(verdict, Followed):
             followed.setdefault(verdict.normalized_url, verdict)
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workers.flows.discover.listed import SitemapReader
 from workers.ports import Catalog, FoundUrls, Frontier, ObjectStore
 
 
@@ -13,5 +14,6 @@ class DiscoverPorts:
     catalog: Catalog
     frontier: Frontier
     found: FoundUrls
+    sitemaps: SitemapReader
     robot: str
     """Name by which pages address this robot, in lower case."""

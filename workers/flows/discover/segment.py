@@ -7,6 +7,7 @@ taken in a further part. So a job of depth N has every page that N links lead to
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -50,7 +51,9 @@ class Discovery:
             return
         order = await self.orders.of(receipt.job_id)
         urls = [outcome.normalized_url for outcome in receipt.outcomes]
-        pages = pages_of(receipt, lines, await self._depths(receipt.job_id, urls, order), order.depth)
+        depths = await self._depths(receipt.job_id, urls, order)
+        sitemaps = await self.ports.sitemaps(receipt, lines, depths) if order.sitemaps else {}
+        pages = pages_of(receipt, lines, depths, order.depth, sitemaps)
         asked = True
         for part in count():
             written = await self._part(receipt, part, pages, order, asked=asked)
@@ -96,7 +99,7 @@ class Discovery:
         lines: list[PageLinks] = []
         written: set[str] = set()
         for page in sorted(pages, key=lambda each: (each.depth, each.normalized_url)):
-            verdicts = judged(page, order, self.ports.robot)
+            verdicts = await asyncio.to_thread(judged, page, order, self.ports.robot)  # a sitemap has up to 50,000
             offered = [_as_found(verdicts, number, order) for number in range(len(verdicts.followed))]
             standings = await self.ports.found.offer(job_id, offered, order.budgets)
             line = _line(verdicts, offered, standings, written, order)
@@ -156,5 +159,6 @@ def _line(
         links=tuple(links),
         known=known,
         left_out=told(left_out),
-        complete=page.line.outlinks_complete,
+        complete=page.complete,
+        unread=None if page.listed is None else page.listed.unread[:1000] or None,
     )

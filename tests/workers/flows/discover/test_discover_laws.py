@@ -32,6 +32,7 @@ from workers.adapters.redis.guard import Guard
 from workers.adapters.redis.ledger import RedisLedger
 from workers.errors import RetryableError
 from workers.flows.discover import CrawlOrders, DiscoverPorts, Discovery, replay_links
+from workers.flows.discover.sitemaps import StoredSitemaps
 from workers.flows.documents import read_lines_object
 from workers.frontier import names
 from workers.frontier.epoch import Epoch
@@ -209,7 +210,7 @@ class Played:
         self.catalog.lines |= {line.snapshot.id: line for line in lines}
         ports = DiscoverPorts(
             Mortal(self.store, self._dies), self.catalog, Mortal(self.frontier, self._dies),
-            Mortal(self.found, self._dies), "citevault",
+            Mortal(self.found, self._dies), StoredSitemaps(self.store, self.catalog), "citevault",
         )  # fmt: skip
         try:
             await Discovery(ports, self.orders).take_links(receipt, lines)
