@@ -24,7 +24,8 @@ class TaskMessage(Record):
     lane: Lane
 
     def destination(self) -> Queue:
-        """The queue for this message: interactive work has one of its own, except that clustering is serial."""
+        """The queue for this message: interactive work has one of its own, except that clusters are
+        decided on one after the other."""
         if self.lane is Lane.INTERACTIVE and self.queue != "cluster":
             return "interactive"
         return self.queue

@@ -118,7 +118,9 @@ class Settings:
     # --- workers
     capture_workers: int = setting(2, values.integer(1, 256), "processes of the capture queue")
     extract_workers: int = setting(2, values.integer(1, 256), "processes of the extract queue")
-    cluster_workers: int = setting(1, values.integer(1, 1), "processes of the cluster queue; its work is serial")
+    cluster_workers: int = setting(
+        1, values.integer(1, 64), "processes of the cluster queue: they look at texts at once, and decide in turn"
+    )
     interactive_workers: int = setting(1, values.integer(1, 256), "processes of the interactive queue")
     capture_connections: int = setting(128, values.integer(1, 10_000), "connections of one capture process")
     batch_urls: int = setting(

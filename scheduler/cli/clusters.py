@@ -1,38 +1,32 @@
-"""`clusters`, `groups`, `tiers`: near-duplicates, independence and tiers, with the reasons."""
+"""`clusters`: near-duplicates, with the figures and the rules that made them, and why two captures are one or not."""
 
 from __future__ import annotations
 
-import getpass
 import re
+from dataclasses import asdict
 
 import click
-from pydantic import JsonValue, ValidationError
+from pydantic import JsonValue
 
 from scheduler.cli.context import Context, pass_context
-from scheduler.cli.output import json_option, lines_option, print_json, print_rows, shown
+from scheduler.cli.explaining import explanation_json, figures_in_words, print_explanation, tells_other_numbers
+from scheduler.cli.output import json_option, lines_option, print_json, print_rows, say, shown
 from scheduler.cli.urls import normalized
-from schemas.ids import source_id, utc_string
-from schemas.records.decision import DecisionContent, DissolveGroup, GroupSources
+from schemas.records.cluster import Cluster
+from schemas.records.snapshot import SnapshotLine
 from workers.bootstrap import Archive
 from workers.errors import PermanentError
-from workers.flows.decisions import append_decision, manual_groups, read_decisions
+from workers.flows.cluster_explain import ExplainPorts, explain
+from workers.flows.cluster_verdicts import history_of
+from workers.flows.rejudge import rejudge
 
-MANUAL_NAME = re.compile(r"[!-~]{1,300}")
-SOURCE = re.compile(r"src-[0-9a-f]{16}")
-MIN_WHY = 10
-
-
-def _user() -> str:
-    """The user name; empty where this process runs under a number that has none, as in a container."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return ""
+SNAPSHOT = re.compile(r"snap-[0-9a-f]{12}-[0-9TZ]+-[0-9a-f]{8}")
+APART, UNKNOWN = 1, 3
+"""Exit codes: the answer is no; nobody has looked yet."""
 
 
 def register(cli: click.Group) -> None:
-    for group in (clusters, groups, tiers):
-        cli.add_command(group)
+    cli.add_command(clusters)
 
 
 @click.group(invoke_without_command=True)
@@ -40,7 +34,10 @@ def register(cli: click.Group) -> None:
 @lines_option
 @click.pass_context
 def clusters(click_context: click.Context, singles: bool, as_json: bool, as_lines: bool) -> int | None:
-    """List clusters of near-duplicate texts."""
+    """List clusters of near-duplicate texts.
+
+    `other numbers` counts the confirmed pairs that tell other figures: one story, that does not say the same.
+    """
     if click_context.invoked_subcommand is not None:
         return None
 
@@ -50,9 +47,18 @@ def clusters(click_context: click.Context, singles: bool, as_json: bool, as_line
             found = await opened.clusters.members(name)
             sources = sorted({member.source_id for member in found.members}) if found else []
             if found is not None and (singles or len(sources) > 1):
-                rows.append({"id": found.id, "sources": len(sources), "snapshots": len(found.members)})
+                other = sum(map(tells_other_numbers, await opened.clusters.edges(found.id)))
+                rows.append(
+                    {
+                        "id": found.id,
+                        "sources": len(sources),
+                        "snapshots": len(found.members),
+                        "other_numbers": other,
+                    }
+                )
         rows.sort(key=lambda row: str(row["id"]))
-        print_rows(rows, ("id", "sources", "snapshots"), as_json=as_json, as_lines=as_lines, nothing="no clusters")
+        columns = ("id", "sources", "snapshots", "other_numbers")
+        print_rows(rows, columns, as_json=as_json, as_lines=as_lines, nothing="no clusters")
         return 0
 
     return click_context.find_object(Context).with_archive(work)  # type: ignore[union-attr]  # set by the root
@@ -64,147 +70,134 @@ def clusters(click_context: click.Context, singles: bool, as_json: bool, as_line
 @json_option
 @pass_context
 def show(context: Context, cluster: str, purpose: str, as_json: bool) -> int:
-    """Show a cluster: every URL, and why the texts are one."""
+    """Show a cluster: every URL, and why the texts are one. An id that was merged away still answers.
+
+    It is represented by its most official source for specifications, by its earliest for tracing how it spread.
+    """
 
     async def work(opened: Archive) -> int:
         found = await opened.cluster_reader().cluster(
             cluster, "specification" if purpose == "specification" else "tracing"
         )
         if found is None:
-            raise PermanentError("there is no such cluster", where=cluster[:80], next_step="see `citevault clusters`")
+            raise _no_cluster(cluster)
         if as_json:
             print_json(found)
             return 0
-        click.echo(f"{found.id}, represented by {found.representative_source_id} ({found.representative_reason})")
+        also = f", once also {', '.join(found.aliases)}" if found.aliases else ""
+        click.echo(f"{found.id}{also}, represented by {found.representative_source_id} ({found.representative_reason})")
         for member in found.members:
-            line = await opened.catalog.snapshot(member.snapshot_id)
-            click.echo(f"  {member.snapshot_id}  {shown(line.snapshot.final_url if line else None)}")
+            _print_member(found, member.source_id, await opened.catalog.snapshot(member.snapshot_id), opened)
         for edge in found.edges:
-            figures = edge.figures
-            click.echo(
-                f"  {edge.a[:12]} ~ {edge.b[:12]}: {edge.rule}, overlap {figures.shingle_jaccard_ppm / 10_000:.1f} %, "
-                f"containment {figures.containment_ppm / 10_000:.1f} %"
-            )
+            click.echo(f"  {edge.a[:12]} ~ {edge.b[:12]}: {edge.rule}, {figures_in_words(edge.figures)}")
         return 0
 
     return context.with_archive(work)
 
 
-@click.group()
-def groups() -> None:
-    """Independence groups that a person decides on; they go before every rule."""
-
-
-@groups.command("list")
+@clusters.command("explain")
+@click.argument("one")
+@click.argument("other")
 @json_option
 @pass_context
-def listing(context: Context, as_json: bool) -> int:
-    """List the manual groups, with who decided, when and why."""
+def explain_pair(context: Context, one: str, other: str, as_json: bool) -> int:
+    """Say why two captures are, or are not, one story: the rule that decided, its figures, and what they say otherwise.
 
-    async def work(opened: Archive) -> int:
-        standing = manual_groups(await read_decisions(opened.store))
-        rows: list[dict[str, JsonValue]] = [
-            {"name": g.name, "source_ids": list(g.source_ids), "by": g.by, "at": g.at, "why": g.why} for g in standing
-        ]
-        print_rows(rows, ("name", "source_ids", "by", "at", "why"), as_json=as_json, nothing="no manual groups")
-        return 0
-
-    return context.with_archive(work)
-
-
-@groups.command("merge")
-@click.argument("name")
-@click.argument("urls", nargs=-1, required=True)
-@click.option("--why", required=True, help="The reason, kept for good (10 characters at least).")
-@click.option("--by", default=_user, help="Who decides (default: the user name).")
-@pass_context
-def merge(context: Context, name: str, urls: tuple[str, ...], why: str, by: str) -> int:
-    """Say that these sources (URLs or source ids) are one group; those that it has already stay in it."""
-
-    async def work(opened: Archive) -> int:
-        log = await read_decisions(opened.store)
-        held = {source for group in manual_groups(log) if group.name == name for source in group.source_ids}
-        sources = held | {await _source(opened, url) for url in urls}
-        if len(sources) < 2:
-            raise click.UsageError("a group has two sources at least; `groups split` sets one apart")
-        await _decide(opened, _group(name, sources), why=why, by=by)
-        return 0
-
-    return context.with_archive(work)
-
-
-@groups.command("split")
-@click.argument("name")
-@click.argument("urls", nargs=-1)
-@click.option("--why", required=True, help="The reason, kept for good (10 characters at least).")
-@click.option("--by", default=_user, help="Who decides (default: the user name).")
-@pass_context
-def split(context: Context, name: str, urls: tuple[str, ...], why: str, by: str) -> int:
-    """Dissolve a manual group; or, with URLs, take each of these sources out and let it stand alone.
-
-    NAME may also be that of a cluster or a site, where the rules unite what a person knows to be independent.
+    ONE and OTHER are snapshot ids, or URLs (their newest captures). Exit 1 where they are not one story, 3 where nobody
+    has looked yet.
     """
 
     async def work(opened: Archive) -> int:
-        if not urls:
-            log = await read_decisions(opened.store)
-            if name not in {group.name for group in manual_groups(log)}:
-                raise PermanentError("there is no such manual group", where=name[:80], next_step="see `groups list`")
-            await _decide(opened, DissolveGroup(name=name), why=why, by=by)
-        for source in [await _source(opened, url) for url in urls]:
-            await _decide(opened, _group(f"{name}/{source.removeprefix('src-')}", {source}), why=why, by=by)
-        return 0
+        lines = [await _capture(opened, name) for name in (one, other)]
+        found = await explain(lines[0], lines[1], ExplainPorts(opened.store, opened.catalog, opened.clusters))
+        if as_json:
+            print_json(explanation_json(found))
+        else:
+            print_explanation(found)
+        return {"apart": APART, "unknown": UNKNOWN}.get(found.answer, 0)
 
     return context.with_archive(work)
 
 
-@click.group()
-def tiers() -> None:
-    """Tiers: categories with reasons, not scores."""
-
-
-@tiers.command("explain")
-@click.argument("url")
+@clusters.command("history")
+@click.argument("cluster")
 @json_option
 @pass_context
-def explain(context: Context, url: str, as_json: bool) -> int:
-    """Say which tier a URL has, and which rule gave it."""
+def history(context: Context, cluster: str, as_json: bool) -> int:
+    """Show what became of a cluster: born, joined, merged, split, with the reasons, from the log in the store."""
 
     async def work(opened: Archive) -> int:
-        verdict = opened.tiers().verdict(normalized(url))
-        if as_json:
-            print_json(verdict)
-        else:
-            click.echo(f"{verdict.tier.value}: rule {verdict.reason} of {verdict.policy}")
+        found = await opened.clusters.members(cluster)
+        if found is None:
+            raise _no_cluster(cluster)
+        say("reading the whole cluster log")
+        rows: list[dict[str, JsonValue]] = []
+        names = frozenset({found.id, *found.aliases, cluster})
+        params = opened.cluster_ports().params
+        async for sequence, decision in history_of(names, store=opened.store, params=params):
+            rows.append(
+                {
+                    "sequence": sequence,
+                    "at": decision.at,
+                    "kind": decision.kind,
+                    "cluster_id": decision.cluster_id,
+                    "other": decision.other,
+                    "texts": len(decision.texts),
+                    "leader": decision.leader_text_sha256[:12],
+                    "reason": decision.reason,
+                }
+            )
+        columns = ("sequence", "at", "kind", "cluster_id", "other", "texts", "leader", "reason")
+        print_rows(rows, columns, as_json=as_json, nothing="no decisions")
         return 0
 
     return context.with_archive(work)
 
 
-def _group(name: str, sources: set[str]) -> GroupSources:
-    if not MANUAL_NAME.fullmatch(name):
-        raise click.UsageError(f"{shown(name[:80])!r}: a group's name is printable ASCII without blanks, 300 at most")
-    return GroupSources(name=name, source_ids=tuple(sorted(sources)))
+@clusters.command("rejudge")
+@json_option
+@pass_context
+def rejudge_all(context: Context, as_json: bool) -> int:
+    """Judge pairs again that older confirmation rules have judged, after an upgrade that brings new ones.
+
+    Old verdicts stay in the store beside the new. Stopped, it goes on when it is run again.
+    """
+
+    async def work(opened: Archive) -> int:
+        done = await rejudge(opened.cluster_ports(), lambda at, of: say(f"judged again {at} of {of} pairs"))
+        if as_json:
+            print_json(asdict(done))
+        elif not done.pairs:
+            say("nothing to do: all pairs were judged by the rules in force")
+        else:
+            unreadable = f"; {done.unreadable} could not be looked at any more" if done.unreadable else ""
+            click.echo(f"{done.pairs} pairs judged again, {done.changed} otherwise than before{unreadable}")
+        return 0
+
+    return context.with_archive(work)
 
 
-async def _decide(opened: Archive, decision: DecisionContent, *, why: str, by: str) -> None:
-    if len(why) < MIN_WHY:
-        raise click.UsageError(f"--why: the reason is kept for good; give {MIN_WHY} characters at least")
-    if not by.strip():
-        raise click.UsageError("--by: say who decides")
-    try:
-        entry = await append_decision(opened.store, decision, by=by, why=why, now=utc_string(opened.clock.now()))
-    except ValidationError as error:
-        fault = error.errors()[0]
-        raise click.UsageError(f"--{fault['loc'][0]}: {fault['msg']}") from error
-    click.echo(f"decision {entry.sequence}")
+def _no_cluster(name: str) -> PermanentError:
+    return PermanentError("there is no such cluster", where=name[:80], next_step="see `citevault clusters`")
 
 
-async def _source(opened: Archive, given: str) -> str:
-    """A source id as given, or that of a URL of which something is archived."""
-    if SOURCE.fullmatch(given):
-        return given
-    resource = normalized(given)
-    if not await opened.catalog.snapshots_of(resource):
-        raise PermanentError("nothing is archived of this URL", where=shown(given[:200]), next_step="archive it first")
-    return source_id(resource)
+async def _capture(opened: Archive, name: str) -> SnapshotLine:
+    """A snapshot by its id, or the newest one of a URL."""
+    found = name if SNAPSHOT.fullmatch(name) else None
+    if found is None:
+        found = next(iter(await opened.catalog.snapshots_of(normalized(name))), None)
+    line = await opened.catalog.snapshot(found) if found is not None else None
+    if line is None:
+        raise PermanentError("nothing is archived of this", where=shown(name[:200]), next_step="archive it first")
+    return line
+
+
+def _print_member(cluster: Cluster, source: str, line: SnapshotLine | None, opened: Archive) -> None:
+    if line is None:
+        return
+    snapshot = line.snapshot
+    tier = opened.tiers().verdict(snapshot.normalized_url)
+    mark = "*" if source == cluster.representative_source_id else " "
+    published = f", published {snapshot.published_at}" if snapshot.published_at else ""
+    url = shown(snapshot.final_url)
+    click.echo(f" {mark}{snapshot.id}  {url}  {tier.tier.value} ({tier.reason}){shown(published)}")

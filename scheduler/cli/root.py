@@ -14,6 +14,7 @@ from scheduler.cli import (
     clusters,
     compact,
     control,
+    groups,
     index,
     manifest,
     rebuild,
@@ -21,6 +22,7 @@ from scheduler.cli import (
     snapshots,
     stack,
     status,
+    tiers,
 )
 from scheduler.cli.context import Context
 from scheduler.cli.output import say
@@ -53,6 +55,8 @@ for group in (
     schedule,
     snapshots,
     clusters,
+    groups,
+    tiers,
     manifest,
     bundle,
     index,

@@ -108,6 +108,8 @@ def _decide(one: Sighting, other: Sighting, figures: EdgeFigures) -> tuple[str, 
     overlap = figures.shingle_jaccard_ppm
     if overlap == WHOLE:
         return "same-words", True
+    if overlap < SUPPORTED_OVERLAP:
+        return "low-overlap", False
     apart = _template(one, other, figures)
     if apart is not None:
         return apart, False
@@ -117,9 +119,7 @@ def _decide(one: Sighting, other: Sighting, figures: EdgeFigures) -> tuple[str, 
         return "form-other-numbers", False
     if overlap >= OVERLAP:
         return "overlap", True
-    if overlap >= SUPPORTED_OVERLAP:
-        return _supported(figures)
-    return "low-overlap", False
+    return _supported(figures)
 
 
 def _template(one: Sighting, other: Sighting, figures: EdgeFigures) -> str | None:

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from schemas.records.cluster import Cluster, ClusterMember
+from schemas.records.cluster import Cluster, ClusterMember, EdgeVerdict
 from schemas.records.independence import IndependenceGroup, IndependenceReason
 from schemas.records.manifest import Leaf
 from schemas.records.snapshot import Snapshot, SnapshotLine
@@ -27,7 +27,7 @@ from workers.dedup.parameters import PIPELINE_PARAMS
 from workers.dedup.representative import Candidate, representative
 from workers.dedup.sighting import witness_order
 from workers.dedup.tiers import TierPolicy
-from workers.errors import RetryableError
+from workers.errors import PermanentError, RetryableError
 from workers.ports import Catalog, ClusterMembers, ClusterState
 
 
@@ -98,11 +98,9 @@ async def bundle_clusters(
         stands = found.clusters[cluster_id]
         texts = {snapshot.text_sha256 for snapshot in within} | {stands.leader_text_sha256}
         params = leaves[within[0].id].fingerprint_params or PIPELINE_PARAMS
-        edges = [
-            edge
-            for edge in await clusters.edges(cluster_id)
-            if {edge.a, edge.b} <= texts and (edge.params, edge.rules) == (params, RULES)
-        ]
+        among = [edge for edge in await clusters.edges(cluster_id) if {edge.a, edge.b} <= texts]
+        edges = [edge for edge in among if (edge.params, edge.rules) == (params, RULES)]
+        _refuse_older_rules(cluster_id, among)
         chosen = representative([_candidate(snapshot, tiers) for snapshot in within], "specification")
         records.append(
             Cluster(
@@ -123,6 +121,17 @@ async def bundle_clusters(
             )
         )
     return tuple(records)
+
+
+def _refuse_older_rules(cluster_id: str, edges: Iterable[EdgeVerdict]) -> None:
+    """A bundle names one version of the rules, by which all of its edges were confirmed."""
+    older = sorted({edge.rules for edge in edges if edge.rules != RULES})
+    if older:
+        raise PermanentError(
+            f"sources of the bundle were confirmed as near-duplicates by {', '.join(older)}, and {RULES} is in force",
+            where=cluster_id,
+            next_step="run `citevault clusters rejudge`, then build the bundle again",
+        )
 
 
 async def _members(clusters: ClusterState, cluster_id: str) -> ClusterMembers:

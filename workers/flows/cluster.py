@@ -1,32 +1,32 @@
 """Clustering one extracted segment: candidates, a look at both texts, verdicts, decisions, commit.
 
-Serial by a lock, since ids depend on the order of births; the partition does not. The order of writes: note the
-object that is about to be written, the object with `If-None-Match: *` (it commits, and what stands in it wins over
-any second computation), the state, the ledger. Whoever finds a noted object that nobody applied applies it first.
+Deciding is serial by a lock, since ids depend on the order of births; the partition does not, and the look at texts,
+which takes the time, is done before (`cluster_looking.py`). The order of writes: note the object that is about to be
+written, the object with `If-None-Match: *` (it commits, and what stands in it wins over any second computation), the
+state, the ledger. Whoever finds a noted object that nobody applied applies it first.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from schemas import keys
-from schemas.ids import cluster_id, utc_string
+from schemas.ids import utc_string
 from schemas.messages import ClusterSegment
-from schemas.records.cluster import ClusterDecision, ClusterMember, EdgeVerdict, Fingerprint
+from schemas.records.cluster import ClusterMember, EdgeVerdict, Fingerprint
 from schemas.records.receipt import Receipt
 from schemas.records.snapshot import SnapshotLine
-from workers.dedup.clusters import Edge, partition
-from workers.dedup.confirm import RULES, judge
-from workers.dedup.lineage import Births, KnownCluster, decide
+from workers.dedup.confirm import RULES
 from workers.dedup.log import ClusterHead, ClusterLog
 from workers.dedup.parameters import PIPELINE_PARAMS
-from workers.dedup.sighting import witness_order
 from workers.errors import RetryableError
+from workers.flows.cluster_deciding import decisions_on
 from workers.flows.cluster_lock import ClusterLock, cluster_lock
 from workers.flows.cluster_log import Park, change_of, commit_log, find_log, load, refuse
-from workers.flows.cluster_texts import Sightings
+from workers.flows.cluster_looking import MAX_PAIRS, Looks, SegmentTexts, pairs_of, seen_of
 from workers.flows.documents import read_lines_object, read_object
 from workers.ports import (
     CandidateIndex,
@@ -35,17 +35,11 @@ from workers.ports import (
     ClusterPosition,
     ClusterState,
     Ledger,
-    Neighbourhood,
     ObjectStore,
     SegmentEntry,
 )
 
 LOG = logging.getLogger(__name__)
-
-MAX_PAIRS = 50_000
-"""Pairs that one segment may bring to be looked at: some 100 MB of verdicts and a few minutes. A site with
-thousands of near-equal pages would need millions; what is left out is counted in the object's head, and there
-alone may the partition depend on the order of arrival."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +71,18 @@ async def cluster_segment(message: ClusterSegment, ports: ClusterPorts) -> Clust
     receipt = await read_object(ports.store, message.receipt_key, Receipt)
     extractor = keys.extractor_of(message.snapshots_key)
     clusters_key = keys.clusters(ports.params, extractor, receipt.segment_id)
+    log = await find_log(ports.store, clusters_key)
+    texts = await _texts(ports.store, message) if log is None else SegmentTexts((), ())
+    looks = Looks(ports.store, ports.catalog, texts.lines)
+    if log is None:
+        await _look_ahead(ports, texts, looks)
     async with cluster_lock(ports.clusters, ports.clock) as lock:
-        position = await _followed(ports, lock, clusters_key)
-        log = await find_log(ports.store, clusters_key)
+        position = await followed(ports, lock, clusters_key)
+        log = log or await find_log(ports.store, clusters_key)
         if log is None:
-            log = await _cluster(message, receipt.segment_id, ports, lock, position)
-            lock.check(await ports.clusters.intend(lock.token, clusters_key))
-            log = await commit_log(ports.store, clusters_key, log)
-        await _apply(ports, lock, log)
+            log = await _cluster(extractor, receipt.segment_id, texts, looks, ports, lock, position)
+            log = await write_down(ports, lock, clusters_key, log)
+        await apply_log(ports, lock, log)
     await ports.ledger.advance(
         SegmentEntry(
             segment_id=receipt.segment_id,
@@ -113,7 +111,7 @@ async def load_clusters(ports: ClusterPorts, *, again: bool = False, park: Park 
 # --- following the log ------------------------------------------------------------------------
 
 
-async def _followed(ports: ClusterPorts, lock: ClusterLock, own_key: str) -> ClusterPosition:
+async def followed(ports: ClusterPorts, lock: ClusterLock, own_key: str) -> ClusterPosition:
     """The state's position once everything that is known to be written is applied."""
     position = await ports.clusters.position()
     if position is None:
@@ -122,7 +120,7 @@ async def _followed(ports: ClusterPorts, lock: ClusterLock, own_key: str) -> Clu
     if position is not None and position.pending and position.pending != own_key:
         left = await find_log(ports.store, position.pending)
         if left is not None:
-            await _apply(ports, lock, left)
+            await apply_log(ports, lock, left)
             position = await ports.clusters.position()
     if position is None:
         raise RetryableError("the cluster state was lost while it was read", where="clusters", next_step="try again")
@@ -135,137 +133,84 @@ async def _load(ports: ClusterPorts, lock: ClusterLock, park: Park = refuse) -> 
     )
 
 
-async def _apply(ports: ClusterPorts, lock: ClusterLock, log: ClusterLog) -> None:
+async def write_down(ports: ClusterPorts, lock: ClusterLock, clusters_key: str, log: ClusterLog) -> ClusterLog:
+    """Note the object, write it, or find the one that was there first."""
+    lock.check(await ports.clusters.intend(lock.token, clusters_key))
+    return await commit_log(ports.store, clusters_key, log)
+
+
+async def apply_log(ports: ClusterPorts, lock: ClusterLock, log: ClusterLog) -> None:
     if not await ports.clusters.is_applied(log.name):
         lock.check(await ports.clusters.apply(lock.token, change_of(log)))
 
 
-# --- deciding ---------------------------------------------------------------------------------
+# --- one segment ------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
-class _Seen:
-    """What the segment shows: its citeable snapshots, and who witnesses each text now."""
+async def _texts(store: ObjectStore, message: ClusterSegment) -> SegmentTexts:
+    return SegmentTexts(
+        await read_lines_object(store, message.snapshots_key, SnapshotLine),
+        await read_lines_object(store, message.prints_key, Fingerprint) if message.prints_key else (),
+    )
 
-    lines: dict[str, SnapshotLine]
-    members: list[ClusterMember]
-    witnesses: dict[str, str]
-    to_judge: list[str] = field(default_factory=list)
-    """Texts that are new, or have a new witness, sorted."""
+
+async def _look_ahead(ports: ClusterPorts, texts: SegmentTexts, looks: Looks) -> None:
+    """Look at what is a pair as things stand now. Nothing follows from it but that `looks` remembers."""
+    seen = await seen_of(ports.clusters, texts.lines)
+    pairs = await pairs_of(ports.clusters, ports.candidates, texts.prints, seen)
+    await looks.at(pairs[:MAX_PAIRS], seen.witnesses, _give_way)
+
+
+async def _give_way() -> None:
+    await asyncio.sleep(0)
 
 
 async def _cluster(
-    message: ClusterSegment, segment_id: str, ports: ClusterPorts, lock: ClusterLock, position: ClusterPosition
+    extractor: str,
+    segment_id: str,
+    texts: SegmentTexts,
+    looks: Looks,
+    ports: ClusterPorts,
+    lock: ClusterLock,
+    position: ClusterPosition,
 ) -> ClusterLog:
-    seen = await _seen(ports, await read_lines_object(ports.store, message.snapshots_key, SnapshotLine))
-    pairs = await _pairs(ports, message.prints_key, seen)
-    await _find_witnesses(ports, pairs, seen)
-    verdicts, left_out = await _verdicts(ports, lock, pairs, seen)
-    await lock.keep()
-    sequence, at = position.sequence + 1, utc_string(ports.clock.now())
-    ends = {end for verdict in verdicts for end in (verdict.a, verdict.b)}
-    around = await ports.clusters.neighbourhood({*seen.to_judge, *ends, *position.unsettled})
-    decisions = await _decisions(ports, around, verdicts, seen, sequence, at)
+    seen = await seen_of(ports.clusters, texts.lines)
+    pairs = await pairs_of(ports.clusters, ports.candidates, texts.prints, seen)
+    verdicts = await looks.at(pairs[:MAX_PAIRS], seen.witnesses, lock.keep)
+    left_out = max(0, len(pairs) - MAX_PAIRS)
     if left_out:
         LOG.warning("pairs left out segment=%s pairs=%d", segment_id, left_out)
+    await lock.keep()
+    witnesses = {text: seen.witnesses[text] for text in seen.to_judge}
+    return await log_of(ports, position, extractor, segment_id, verdicts, witnesses, seen.members, left_out)
+
+
+async def log_of(
+    ports: ClusterPorts,
+    position: ClusterPosition,
+    extractor: str,
+    segment_id: str,
+    verdicts: Iterable[EdgeVerdict],
+    witnesses: dict[str, str],
+    members: Iterable[ClusterMember] = (),
+    pairs_left_out: int = 0,
+) -> ClusterLog:
+    """The object that these verdicts make. `witnesses` are those that the state does not know yet."""
+    made = tuple(verdicts)
+    sequence, at = position.sequence + 1, utc_string(ports.clock.now())
+    decisions = await decisions_on(ports.clusters, made, witnesses, position.unsettled, sequence=sequence, at=at)
     head = ClusterHead(
         schema="citevault/cluster-segment@1",
         segment_id=segment_id,
-        extractor=keys.extractor_of(message.snapshots_key),
+        extractor=extractor,
         params=ports.params,
         rules=RULES,
         sequence=sequence,
         at=at,
-        members=tuple(seen.members),
-        pairs_left_out=left_out,
+        members=tuple(members),
+        pairs_left_out=pairs_left_out,
     )
-    return ClusterLog(head, tuple(verdicts), tuple(decisions))
-
-
-async def _seen(ports: ClusterPorts, lines: Iterable[SnapshotLine]) -> _Seen:
-    """Only what may be cited is clustered: error pages and walls would make strangers one story."""
-    citeable = [line for line in lines if line.snapshot.citeable]
-    members = [
-        ClusterMember(
-            snapshot_id=line.snapshot.id, source_id=line.snapshot.source_id, text_sha256=line.snapshot.text_sha256
-        )
-        for line in citeable
-        if line.snapshot.text_sha256 is not None
-    ]
-    members.sort(key=lambda member: member.snapshot_id)
-    known = await ports.clusters.witnesses(sorted({member.text_sha256 for member in members}))
-    witnesses = dict(known)
-    for member in members:
-        now = witnesses.get(member.text_sha256)
-        if now is None or witness_order(member.snapshot_id) < witness_order(now):
-            witnesses[member.text_sha256] = member.snapshot_id
-    changed = sorted(text for text, witness in witnesses.items() if known.get(text) != witness)
-    return _Seen({line.snapshot.id: line for line in citeable}, members, witnesses, changed)
-
-
-async def _pairs(ports: ClusterPorts, prints_key: str, seen: _Seen) -> list[tuple[str, str]]:
-    """Candidate pairs, each once and sorted. A text whose witness has changed is judged again with all of its
-    candidates, so that verdicts do not depend on which capture was worked through first."""
-    prints = await read_lines_object(ports.store, prints_key, Fingerprint) if prints_key else []
-    wanted = set(seen.to_judge)
-    found = await ports.candidates.insert([print_ for print_ in prints if print_.text_sha256 in wanted])
-    return sorted({(min(text, other), max(text, other)) for text, others in found.items() for other in others})
-
-
-async def _find_witnesses(ports: ClusterPorts, pairs: Sequence[tuple[str, str]], seen: _Seen) -> None:
-    missing = sorted({text for pair in pairs for text in pair} - seen.witnesses.keys())
-    seen.witnesses |= await ports.clusters.witnesses(missing)
-
-
-async def _verdicts(
-    ports: ClusterPorts, lock: ClusterLock, pairs: Sequence[tuple[str, str]], seen: _Seen
-) -> tuple[list[EdgeVerdict], int]:
-    """A text without a witness is in the index only: its own segment, when it commits, will bring the pair again."""
-    sightings = Sightings(ports.store, ports.catalog, seen.lines)
-    verdicts: list[EdgeVerdict] = []
-    for a, b in pairs[:MAX_PAIRS]:
-        if a not in seen.witnesses or b not in seen.witnesses:
-            continue
-        one, other = await sightings.of(a, seen.witnesses[a]), await sightings.of(b, seen.witnesses[b])
-        if one is not None and other is not None:
-            verdicts.append(judge(one, other))
-        await lock.keep()
-    return verdicts, max(0, len(pairs) - MAX_PAIRS)
-
-
-async def _decisions(
-    ports: ClusterPorts,
-    around: Neighbourhood,
-    verdicts: Iterable[EdgeVerdict],
-    seen: _Seen,
-    sequence: int,
-    at: str,
-) -> list[ClusterDecision]:
-    witnesses = {**around.witnesses, **{text: seen.witnesses[text] for text in seen.to_judge}}
-    parts = partition(witnesses, _edges(around, verdicts))
-    taken = await ports.clusters.taken([cluster_id(witness) for witness in witnesses.values()])
-    return decide(_known(around), parts, Births(witnesses, taken, sequence), at)
-
-
-def _edges(around: Neighbourhood, verdicts: Iterable[EdgeVerdict]) -> list[Edge]:
-    """The confirmed edges as they stand after these verdicts."""
-    edges = dict(around.edges)
-    for verdict in verdicts:
-        if verdict.confirmed:
-            edges[verdict.a, verdict.b] = verdict.figures.shingle_jaccard_ppm
-        else:
-            edges.pop((verdict.a, verdict.b), None)
-    return [Edge(a, b, overlap) for (a, b), overlap in edges.items()]
-
-
-def _known(around: Neighbourhood) -> list[KnownCluster]:
-    texts: dict[str, set[str]] = {cluster: set() for cluster in around.clusters}
-    for text, cluster in around.cluster_ids.items():
-        texts[cluster].add(text)
-    return [
-        KnownCluster(cluster, ordinal, leader, frozenset(texts[cluster]))
-        for cluster, (ordinal, leader) in around.clusters.items()
-    ]
+    return ClusterLog(head, made, tuple(decisions))
 
 
 def _summary(log: ClusterLog, clusters_key: str) -> ClusteredSegment:

@@ -97,16 +97,8 @@ async def load(
     `park` is told of what is damaged; where it returns, the log is followed without that object.
     """
     _held(await clusters.clear(token))
-    order: list[tuple[int, str, str]] = []
-    found = [key async for key in store.list(f"clusters/{params}/")]
-    async for key, head in read_ahead(found, lambda key: _tried(_head(store, key))):
-        await keep()
-        if isinstance(head, CorruptError):
-            await park(key, head)
-        else:
-            order.append((head.sequence, head.segment_id, key))
-    order.sort()
-    prints_of = {key: keys.prints(params, keys.extractor_of(key), segment_id) for _, segment_id, key in order}
+    order = await log_order(store, params, keep=keep, park=park)
+    prints_of = {key: keys.prints(params, keys.extractor_of(key), segment_id) for key, segment_id in order}
 
     async def both(key: str) -> tuple[ClusterLog | CorruptError, list[Fingerprint] | CorruptError]:
         return await asyncio.gather(_tried(read_log(store, key)), _tried(_prints(store, prints_of[key])))
@@ -123,6 +115,21 @@ async def load(
         _held(applied)
     _held(await clusters.loaded(token))
     return len(order)
+
+
+async def log_order(
+    store: ObjectStore, params: str, *, keep: Callable[[], Awaitable[None]], park: Park = refuse
+) -> list[tuple[str, str]]:
+    """Keys of all objects of the log with their segments, in the order of the log. `keep` is called after each."""
+    order: list[tuple[int, str, str]] = []
+    found = [key async for key in store.list(f"clusters/{params}/")]
+    async for key, head in read_ahead(found, lambda key: _tried(_head(store, key))):
+        await keep()
+        if isinstance(head, CorruptError):
+            await park(key, head)
+        else:
+            order.append((head.sequence, head.segment_id, key))
+    return [(key, segment_id) for _, segment_id, key in sorted(order)]
 
 
 async def _tried(reading: Coroutine[None, None, T]) -> T | CorruptError:

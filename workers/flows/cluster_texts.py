@@ -25,17 +25,18 @@ class Sightings:
         self._catalog = catalog
         self._lines = lines
         """Snapshot lines at hand, by id; others come from the catalog."""
-        self._kept: OrderedDict[str, Sighting | None] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, str], Sighting | None] = OrderedDict()
         self._shingles = 0
 
     async def of(self, text_sha256: str, snapshot_id: str) -> Sighting | None:
         """A text as this snapshot shows it. None: it is not kept, was taken down, or the snapshot has been extracted
         anew and shows another text."""
-        if text_sha256 in self._kept:
-            self._kept.move_to_end(text_sha256)
-            return self._kept[text_sha256]
+        wanted = text_sha256, snapshot_id
+        if wanted in self._kept:
+            self._kept.move_to_end(wanted)
+            return self._kept[wanted]
         sighting = await self._read(text_sha256, snapshot_id)
-        self._kept[text_sha256] = sighting
+        self._kept[wanted] = sighting
         self._shingles += _size(sighting)
         while self._shingles > CACHED_SHINGLES and len(self._kept) > 1:
             _, dropped = self._kept.popitem(last=False)

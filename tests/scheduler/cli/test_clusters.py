@@ -40,6 +40,49 @@ def test_a_cluster_is_shown_with_every_url_and_why(citevault, filled):
         assert shown.json["edges"]
 
 
+def test_a_pair_is_explained_by_url(citevault, filled):
+    urls = [filled.web.url("courier", "/news/tidal-barrier"), filled.web.url("portal", "/stories/tidal-barrier")]
+    said = citevault("clusters", "explain", *urls)
+    assert said.code == 0
+    assert "one story" in said.out
+    assert "rule overlap" in said.out
+    found = citevault("clusters", "explain", *urls, "--json").json
+    assert found["answer"] == "one-story"
+    (stored,) = found["verdicts"]
+    assert stored["verdict"]["confirmed"]
+    by_id = citevault("clusters", "explain", found["one"]["snapshot_id"], found["other"]["snapshot_id"], "--json")
+    assert by_id.json == found
+
+
+def test_two_stories_are_told_apart_with_the_reason(citevault, filled):
+    one = filled.web.url("courier", "/news/tidal-barrier")
+    urls = [row["final_url"] for row in citevault("snapshots", "--json").json]
+    other = next(url for url in urls if "tidal-barrier" not in url)
+    said = citevault("clusters", "explain", one, other)
+    assert said.code == 1
+    assert "not one story" in said.out
+
+
+def test_what_is_not_archived_cannot_be_explained(citevault):
+    said = citevault("clusters", "explain", "https://never.example/", "https://never.example/2")
+    assert (said.code, said.stdout) == (2, b"")
+    assert "archive it first" in said.err
+
+
+def test_the_history_of_a_cluster_is_shown(citevault):
+    (row,) = citevault("clusters", "--json").json
+    told = citevault("clusters", "history", row["id"], "--json")
+    assert told.code == 0
+    assert told.json[0]["kind"] == "birth"
+    assert all(entry["reason"] for entry in told.json)
+
+
+def test_judging_again_says_where_nothing_is_to_be_done(citevault):
+    said = citevault("clusters", "rejudge")
+    assert (said.code, said.stdout) == (0, b"")
+    assert "nothing to do" in said.err
+
+
 @pytest.mark.parametrize("name", ["cl-0000000000000000", "", "x", "../x"])
 def test_an_unknown_cluster_is_bad_input(citevault, name):
     said = citevault("clusters", "show", name)

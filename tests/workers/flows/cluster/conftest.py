@@ -32,7 +32,7 @@ from workers.archive.conversion import ConversionMethod, ConversionSource, conve
 from workers.archive.gzip_member import compress
 from workers.dedup.fingerprint import fingerprint
 from workers.dedup.parameters import PIPELINE_PARAMS
-from workers.flows.cluster import ClusteredSegment, ClusterPorts, cluster_segment
+from workers.flows.cluster import ClusteredSegment, ClusterPorts, cluster_segment, load_clusters
 from workers.flows.documents import pack_lines
 from workers.frontier import names
 from workers.frontier.epoch import Epoch
@@ -142,6 +142,15 @@ class Archive:
         """Cluster a segment that was extracted before."""
         return await cluster_segment(message, self.ports)
 
+    async def forget(self) -> None:
+        """No segment was ever clustered: neither objects nor anything in Redis but what is extracted."""
+        async for key in self.ports.store.list(f"clusters/{self.ports.params}/"):
+            await self.ports.store.delete(key)
+        client = self.guard.client
+        if found := [*await client.keys("{l*"), *await client.keys("{f}:c*:minhash*")]:
+            await client.delete(*found)
+        await load_clusters(self.ports, again=True)
+
     async def dump(self) -> dict[str, tuple[str, frozenset[str], frozenset[str], tuple[str, ...]]]:
         """Everything that stands: id to leader, texts, snapshots, aliases."""
         found = {}
@@ -231,6 +240,12 @@ def receipt_of(segment_id: str, number: int) -> Receipt:
 @pytest.fixture
 def page() -> type[Page]:
     return Page
+
+
+@pytest.fixture
+def archive_over() -> Callable[[ClusterPorts, Guard], Archive]:
+    """A scenario's archive over ports that are open already."""
+    return Archive
 
 
 @pytest.fixture
