@@ -137,7 +137,7 @@ def damaged(spool: Path, how: str, dice: random.Random) -> None:
     """What a crash of the machine may do to the open file besides."""
     for path in spool.rglob("*.open"):
         if how == "cut":
-            os.truncate(path, dice.randrange(path.stat().st_size))
+            os.truncate(path, dice.randrange(path.stat().st_size or 1))
         elif how == "garbage":
             with path.open("ab") as file:
                 file.write(dice.randbytes(dice.randrange(1, 9000)))
