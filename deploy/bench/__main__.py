@@ -1,8 +1,9 @@
 """`python -m deploy.bench [WHAT …]`: measure, print a table, write `build/bench/results.json`.
 
-WHAT is `capture`, `frontier`, `rebuild`, `signatures`, `digests`, `visits`, `commits`; all without. Exit 0: measured.
-1: a side gave a wrong answer, or, with `--strict`, a floor does not hold. 2: usage. 3: a program that is needed is
-missing, or our stack did not come up. Only ratios of one run mean anything: machines are noisy.
+WHAT is `capture`, `frontier`, `rebuild`, `signatures`, `digests`, `visits`, `commits`, `extraction`; all without, the
+last only where the conformance data are. Exit 0: measured. 1: a side gave a wrong answer, or, with `--strict`, a floor
+does not hold. 2: usage. 3: a program that is needed is missing, or our stack did not come up. Only ratios of one run
+mean anything: machines are noisy.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from deploy.bench.capture.measure import GROUPS, PEERS, Wanted
 from deploy.bench.capture.measure import measure as measure_capture
 from deploy.bench.capture.origin import MissingProgramError
 from deploy.bench.capture.stack import DidNotStartError
+from deploy.bench.extraction.measure import measure as measure_extraction
+from deploy.bench.extraction.pages import has_data
 from deploy.bench.frontier import measure as frontier
 from deploy.bench.rebuild import measure as rebuilding
 from deploy.bench.result import Result, table, write
@@ -37,9 +40,13 @@ def main(arguments: list[str] | None = None) -> int:
         "rebuild": lambda: rebuilding.measure(FOLDER, given.urls),
         "visits": visits.measure,
         "commits": commits.measure,
+        "extraction": measure_extraction,
         "capture": lambda: measure_capture(wanted),
     }
     results: list[Result] = []
+    if not given.what and not has_data():
+        sys.stderr.write("extraction is left out: name the conformance data with CITEVAULT_CONFORMANCE_DATA\n")
+        del measures["extraction"]
     for name in given.what or measures:
         sys.stderr.write(f"measuring {name}\n")
         try:
@@ -62,7 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "what",
         nargs="*",
-        choices=["capture", "frontier", "rebuild", "signatures", "digests", "visits", "commits", []],
+        choices=["capture", "frontier", "rebuild", "signatures", "digests", "visits", "commits", "extraction", []],
         metavar="WHAT",
     )
     parser.add_argument("-o", "--output", type=Path, default=FOLDER / "results.json", metavar="FILE")

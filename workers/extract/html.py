@@ -10,19 +10,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from lxml.etree import ParserError, XMLSyntaxError
-from lxml.html import HtmlElement, document_fromstring
+from lxml.html import HtmlElement
 from trafilatura import bare_extraction
 from trafilatura.settings import Document, Extractor
-from trafilatura.utils import HTML_PARSER, repair_faulty_html
 
 from schemas.records.snapshot import Heading
 from workers.extract import options
 from workers.extract.headings import headings_of, locate_headings
 from workers.extract.links import Links, read_links
-from workers.extract.markers import find_markers
+from workers.extract.markers import WALL_CHARACTERS, find_markers
 from workers.extract.metadata import PageMetadata, read_metadata
-from workers.extract.plain import clean_text, without_surrogates
+from workers.extract.options import Focus
+from workers.extract.page_tree import TooDeepError, parse_page
+from workers.extract.plain import clean_text
+from workers.extract.quick_match import quick_matching
 
 WARM_UP = """<!DOCTYPE html><html lang="en"><head><title>Warm-up</title></head><body><article><h1>Warm-up</h1>
 <p>By the time a first page arrives, the parsers have compiled what they compile once.</p>
@@ -47,17 +48,21 @@ class NoHtml:
     reason: str
 
 
-def extract_html(source: str, *, latest: date) -> HtmlContent | NoHtml:
+def extract_html(source: str, *, latest: date, focus: Focus = "balanced") -> HtmlContent | NoHtml:
     """Extract a decoded page that was retrieved on the day `latest` (UTC)."""
     if len(source) > options.MAX_CHARACTERS:
         return NoHtml(f"html.larger-than-{options.MAX_CHARACTERS}-characters")
-    tree = _parse(source)
+    try:
+        tree = parse_page(source)
+    except TooDeepError:
+        return NoHtml("html.too-deep")
     metadata = read_metadata(tree, latest)
     links = read_links(tree)
-    document = _main_content(tree)
+    document = main_content(tree, focus)
     text = clean_text(document.text or "") if document is not None else ""
     headings = locate_headings(headings_of(document.body), text) if document is not None else ()
-    return HtmlContent(text, metadata, headings, links, find_markers(source))
+    markers = find_markers(source) if len(text) < WALL_CHARACTERS else ()
+    return HtmlContent(text, metadata, headings, links, markers)
 
 
 def warm_up() -> None:
@@ -65,36 +70,30 @@ def warm_up() -> None:
     extract_html(WARM_UP, latest=date(2021, 3, 4))
 
 
-def _parse(source: str) -> HtmlElement:
-    """A whole document, also of a fragment or of nothing: trafilatura's own loader refuses these, and hides that
-    the memory did not suffice. Raises MemoryError for that."""
-    repaired = without_surrogates(repair_faulty_html(source, source[:50].lower()))
-    try:
-        return document_fromstring(repaired.encode("utf-8"), parser=HTML_PARSER)
-    except ParserError:  # nothing in it
-        return document_fromstring(b"<html><body></body></html>", parser=HTML_PARSER)
-    except XMLSyntaxError as error:  # a recovering parser accepts everything else
-        raise MemoryError("the page does not fit the memory as a tree") from error
+def main_content(tree: HtmlElement, focus: Focus = "balanced") -> Document | None:
+    """The main text and its elements; the tree is left as it is."""
+    with quick_matching():
+        return _cascade(tree, focus)
 
 
-def _main_content(tree: HtmlElement) -> Document | None:
+def _cascade(tree: HtmlElement, focus: Focus) -> Document | None:
     """The fast cascade; the full one as well where that finds next to nothing."""
-    first = bare_extraction(tree, options=_extractor(fast=True))
+    first = bare_extraction(tree, options=_extractor(focus, fast=True))
     found = len(first.text or "") if isinstance(first, Document) else 0
     if isinstance(first, Document) and found >= options.RESCUE_BELOW:
         return first
-    second = bare_extraction(tree, options=_extractor(fast=False))
+    second = bare_extraction(tree, options=_extractor(focus, fast=False))
     if isinstance(second, Document) and len(second.text or "") >= max(1, options.RESCUE_FACTOR * found):
         return second
     return first if isinstance(first, Document) else None
 
 
-def _extractor(*, fast: bool) -> Extractor:
+def _extractor(focus: Focus, *, fast: bool) -> Extractor:
     extractor = Extractor(
         output_format="python",
         fast=fast,
-        precision=options.FOCUS == "precision",
-        recall=options.FOCUS == "recall",
+        precision=focus == "precision",
+        recall=focus == "recall",
         comments=options.COMMENTS,
         formatting=False,
         links=False,

@@ -10,6 +10,8 @@ import re
 from typing import Final
 
 SEARCHED_CHARACTERS = 200_000
+WALL_CHARACTERS: Final = 2000
+"""A page with so much text is no wall, whatever its markup holds: nobody asks for its traces."""
 
 _MARKERS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("cloudflare", ("_cf_chl_opt", "cf-browser-verification", 'id="challenge-form"', "cf-error-details")),

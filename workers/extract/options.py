@@ -16,17 +16,20 @@ from __future__ import annotations
 import functools
 import unicodedata
 from importlib import metadata
-from typing import Final
+from typing import Final, Literal
 
 from lxml import etree
 from pydantic import JsonValue
 
 from schemas.canonical import canonical_sha256
+from workers.extract.page_tree import MAX_DEPTH
 
 PLAIN_EXTRACTOR: Final = "plain@1"
 
 FAST: Final = True
-FOCUS: Final[str] = "balanced"
+Focus = Literal["balanced", "precision", "recall"]
+FOCUSES: Final[tuple[Focus, ...]] = ("balanced", "precision", "recall")
+"""The first is what pages are extracted with; the others are for `citevault reprocess`."""
 COMMENTS: Final = False
 TABLES: Final = True
 MIN_EXTRACTED_SIZE: Final = 250
@@ -43,17 +46,17 @@ METADATA_RULES: Final = 1
 
 
 @functools.cache
-def html_extractor_id() -> str:
+def html_extractor_id(focus: Focus = "balanced") -> str:
     """`trafilatura@<version>+<8 hex of the SHA-256 of the options' RFC 8785 bytes>`."""
-    return f"trafilatura@{metadata.version('trafilatura')}+{canonical_sha256(html_options())[:8]}"
+    return f"trafilatura@{metadata.version('trafilatura')}+{canonical_sha256(html_options(focus))[:8]}"
 
 
-def html_options() -> dict[str, JsonValue]:
+def html_options(focus: Focus = "balanced") -> dict[str, JsonValue]:
     """Everything that the text and metadata of an HTML page depend on, beside the page and its day."""
     return {
         "comments": COMMENTS,
         "fast": FAST,
-        "focus": FOCUS,
+        "focus": focus,
         "formatting": False,
         "htmldate": metadata.version("htmldate"),
         "images": False,
@@ -61,6 +64,7 @@ def html_options() -> dict[str, JsonValue]:
         "links": False,
         "lxml": _dotted(etree.LXML_VERSION),
         "max_characters": MAX_CHARACTERS,
+        "max_depth": MAX_DEPTH,
         "metadata_rules": METADATA_RULES,
         "min_extracted_size": MIN_EXTRACTED_SIZE,
         "min_output_size": MIN_OUTPUT_SIZE,

@@ -15,8 +15,8 @@ from schemas.records.snapshot import ReaderStatus
 from workers.extract import notices
 from workers.extract.decode import DecodeFailure, DecodeProblem
 from workers.extract.extraction import Extracted, NotExtracted
+from workers.extract.markers import WALL_CHARACTERS
 
-WALL_CHARACTERS: Final = 2000
 NOTICE_CHARACTERS: Final = 1500
 STUB_CHARACTERS: Final = 1500
 SCRIPT_NOTICE_CHARACTERS: Final = 300

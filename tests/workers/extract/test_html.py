@@ -126,3 +126,17 @@ def test_x27_the_id_names_version_and_options(monkeypatch: pytest.MonkeyPatch) -
     assert {"lxml", "libxml2", "fast", "comments"} <= set(html_options())
     monkeypatch.setattr(options, "COMMENTS", True)
     assert html_extractor_id.__wrapped__() != html_extractor_id()
+
+
+@pytest.mark.parametrize("depth", [200, 300, 1500])
+def test_what_follows_deep_markup_is_in_the_text(depth: int) -> None:
+    sentence = "The barrier consists of fourteen gates, each as wide as a street is long. " * 5
+    page = f"<html><body>{'<div>' * depth}<p>{sentence}</p>{'</div>' * depth}<p>After it: {sentence}</p></body></html>"
+    found = extract_html(page, latest=date(2026, 11, 29))
+    assert isinstance(found, HtmlContent)
+    assert "After it: The barrier" in found.text
+
+
+def test_a_page_that_is_deeper_than_a_tree_is_refused_whole() -> None:
+    page = f"<html><body><p>Before it all.</p>{'<div>' * 5000}<p>within</p></body></html>"
+    assert extract_html(page, latest=date(2026, 11, 29)) == NoHtml("html.too-deep")
