@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 
 EPOCH = "control/epoch"
+PULSE = "control/pulse"
 PROBE_PREFIX = "control/probe"
 MANIFESTS = "manifests/"
 COMMITS = "commits/"

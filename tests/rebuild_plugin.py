@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import pytest
 
-from scheduler.rebuild import RebuildPorts
+from scheduler.rebuild import Lineage, RebuildPorts
 from workers.adapters.redis.audit import RedisAudit
 from workers.adapters.redis.catalog import RedisCatalog
 from workers.adapters.redis.client import AsyncRedis
@@ -15,6 +15,7 @@ from workers.adapters.redis.found import RedisFoundUrls
 from workers.adapters.redis.frontier import RedisFrontier
 from workers.adapters.redis.guard import Guard
 from workers.adapters.redis.ledger import RedisLedger
+from workers.adapters.redis.lineage import RedisLineage
 from workers.adapters.redis.requisites import RedisRequisites
 from workers.adapters.redis.revisits import RedisRevisits
 from workers.adapters.redis.singleton import Singleton
@@ -47,6 +48,7 @@ def new_rebuild_ports() -> NewRebuildPorts:
             audit=RedisAudit(client),
             epoch=epoch,
             lease=Singleton(client, "rebuilder", key=names.REBUILDER),
+            lineage=Lineage(store, epoch, RedisLineage(guard)),
         )
 
     return make

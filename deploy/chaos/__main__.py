@@ -1,7 +1,7 @@
 """`python -m deploy.chaos [WHAT …]`: put the local stack through what may happen to it, and look whether it is whole.
 
-WHAT is `kills`, `broker`, `namespaces`; the first two without. Exit 0: whole. 1: something is not. 2: usage. 3: a part
-did not come up, a program is missing, or this machine does not permit it.
+WHAT is `kills`, `broker`, `failover`, `namespaces`; all but the last without. Exit 0: whole. 1: something is not. 2:
+usage. 3: a part did not come up, a program is missing, or this machine does not permit it.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from deploy.bench.capture.origin import MissingProgramError
-from deploy.chaos import broker, kills, partition, report
+from deploy.chaos import broker, failover, kills, partition, report
 from deploy.chaos.saying import say_on_stderr
 from workers.errors import CitevaultError
 
 FOLDER = Path("build/chaos")
-WITHOUT = ("kills", "broker")
+WITHOUT = ("kills", "broker", "failover")
 Told = tuple[bool, str, dict[str, Any]]
 """Whether a run left everything whole; what it was, as text and for programs."""
 
@@ -30,6 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
     runs: dict[str, Callable[[argparse.Namespace], Iterator[Told]]] = {
         "kills": _kills,
         "broker": _broker,
+        "failover": _failover,
         "namespaces": _namespaces,
     }
     told: list[Told] = []
@@ -73,6 +74,12 @@ def _broker(given: argparse.Namespace) -> Iterator[Told]:
     yield drilled.whole, report.of_drill(drilled), report.document_of_drill(drilled)
 
 
+def _failover(given: argparse.Namespace) -> Iterator[Told]:
+    say_on_stderr("failover")
+    result = failover.run(failover.Given(given.seed), given.folder / "failover", say_on_stderr)
+    yield not result.findings, report.of_failover(result), report.document_of_failover(result)
+
+
 def _namespaces(given: argparse.Namespace) -> Iterator[Told]:
     say_on_stderr("namespaces")
     lease, cut = given.lease_seconds, given.cut_seconds or 1.25 * given.lease_seconds
@@ -83,7 +90,7 @@ def _namespaces(given: argparse.Namespace) -> Iterator[Told]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m deploy.chaos", description="Kill parts, and look what is left.")
-    parser.add_argument("what", nargs="*", choices=["kills", "broker", "namespaces", []], metavar="WHAT")
+    parser.add_argument("what", nargs="*", choices=["kills", "broker", "failover", "namespaces", []], metavar="WHAT")
     parser.add_argument("--folder", type=Path, default=FOLDER, metavar="DIR", help="where data and logs are left")
     parser.add_argument("--json", action="store_true", help="one document on stdout, nothing else there")
     own = parser.add_argument_group("kills", "workers, scheduler, Valkey and SeaweedFS while URLs are captured")

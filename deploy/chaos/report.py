@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from deploy.chaos.broker import Drilled
+from deploy.chaos.failover import Result as TakenOver
 from deploy.chaos.kills import Result
 from deploy.chaos.partition import Absence
 from deploy.chaos.partition import Result as Partitioned
@@ -121,3 +122,24 @@ def _absence(absence: Absence) -> str:
 def document_of_partition(result: Partitioned) -> dict[str, Any]:
     """The same, for programs."""
     return {"run": "namespaces", **asdict(result), "whole": not result.findings}
+
+
+def of_failover(result: TakenOver) -> str:
+    """What the replica had not heard, how soon that was noticed, and what became of the job."""
+    given = result.given
+    noticed = "nobody noticed" if result.noticed_seconds is None else f"noticed after {result.noticed_seconds:.1f} s"
+    lines = [
+        f"failover: {given.urls} URLs on {given.hosts} hosts in {result.seconds:.0f} s; a replica took over "
+        f"{result.lag_seconds:.1f} s behind, without {result.forgotten} URLs that were done",
+        f"  {noticed}: {result.reason}",
+        f"  {len(result.extras)} extras",
+        *(f"  extra: {extra.url}: {extra.explained or 'NOT EXPLAINED'}" for extra in result.extras),
+        *(f"  WRONG {finding.code}: {finding.text}" for finding in result.findings),
+        "  " + ("NOT WHOLE" if result.findings else "whole: every URL once in effect, every file and digest right"),
+    ]
+    return "\n".join(lines)
+
+
+def document_of_failover(result: TakenOver) -> dict[str, Any]:
+    """The same, for programs."""
+    return {"run": "failover", **asdict(result), "whole": not result.findings}

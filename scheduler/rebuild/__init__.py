@@ -7,12 +7,14 @@ module and a line there.
 
 from scheduler.rebuild.damage import DamagedObject, damaged_objects
 from scheduler.rebuild.life import rebuild, settle
+from scheduler.rebuild.lineage import Lineage
 from scheduler.rebuild.ports import RebuildPorts, Step
 from scheduler.rebuild.receipts import catch_up
 from scheduler.rebuild.work import Rebuilt, Restoration
 
 __all__ = [
     "DamagedObject",
+    "Lineage",
     "RebuildPorts",
     "Rebuilt",
     "Restoration",

@@ -23,14 +23,18 @@ from workers.frontier.epoch import raise_epoch, read_epoch
 
 
 async def settle(ports: RebuildPorts, *, now: str, told: Told = told_nobody) -> Rebuilt | None:
-    """Make sure that store and Redis are in one epoch: None where they are, else what a rebuild restored. A new
-    archive is the rebuild of nothing. RetryableError while another process rebuilds."""
+    """Make sure that store and Redis are in one epoch, and that Redis has forgotten nothing of it: None where that is
+    so, else what a rebuild restored. A new archive is the rebuild of nothing. RetryableError while another process
+    rebuilds."""
     found = await read_epoch(ports.store)
     mark = await ports.state.mark()
     if found is not None and mark == str(found.epoch):
         ports.epoch.number = found.epoch
-        return None
-    if found is None:
+        lost = await ports.lineage.lost()
+        if lost is None:
+            return None
+        reason = lost
+    elif found is None:
         reason = "the archive had no epoch"
     elif not mark:
         reason = "Redis had lost its state"
@@ -47,11 +51,13 @@ async def rebuild(ports: RebuildPorts, *, now: str, reason: str, told: Told = to
         try:
             if not await ports.state.swap_mark(await ports.state.mark(), ports.epoch.text):
                 raise RetryableError("another process changed the epoch", where="Redis", next_step="try again")
+            begun = await ports.lineage.promotion()
             await ports.state.clear()
             work = Restoration(ports, Rebuilt(raised.epoch), now, told)
             await _restore(ports, work)
             told("comparing", 0, 0)
             work.rebuilt.differences = await differences(work.said, work.entries.values(), ports.audit, ports.ledger)
+            await ports.lineage.note(since=begun)
             if not await ports.state.swap_mark(ports.epoch.text, str(raised.epoch)):
                 raise RetryableError("Redis lost its state during the rebuild", where="Redis", next_step="try again")
         finally:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from scheduler.rebuild.comparison import Audit
+from scheduler.rebuild.lineage import Lineage
 from schemas.records.outcome import UrlOutcome
 from workers.frontier.control import Control
 from workers.frontier.epoch import Epoch
@@ -71,4 +72,5 @@ class RebuildPorts:
     audit: Audit
     epoch: Epoch
     lease: Lease
+    lineage: Lineage
     steps: Sequence[Step] = ()

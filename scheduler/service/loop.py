@@ -55,6 +55,10 @@ class ServiceLimits:
     measure_seconds: float = 5.0
     tell_seconds: float = 2.0
     visit_seconds: float = 5.0
+    pulse_seconds: float = 1.0
+    """Between two looks whether Redis is older than it was."""
+    remember_seconds: float = 30.0
+    """Between two notes of its pulse in the store."""
     orphans_seconds: float = 900.0
     intake_seconds: float = 30.0
     """An intake that stands still so long was cut off."""
@@ -182,6 +186,8 @@ class Service:
             (self.limits.control_seconds, "controlled", lambda: controls.follow(self._now_ms())),
             (self.limits.sweep_seconds, "swept", self._sweep),
             (self.limits.orphans_seconds, "uploads aborted", self._abort_orphans),
+            (self.limits.pulse_seconds, "pulse", archive.lineage.look),
+            (self.limits.remember_seconds, "pulse noted", archive.lineage.remember),
             (self.limits.publish_check_seconds, "published", self._publish),
             (self.limits.visit_seconds, "visits", lambda: visit(self.ports.clock.now())),
             (self.limits.intake_seconds, "taken in", lambda: intakes.resume(self.ports.clock.now())),

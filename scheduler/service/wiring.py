@@ -8,7 +8,7 @@ import socket
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 
-from scheduler.rebuild import RebuildPorts, Restoration
+from scheduler.rebuild import Lineage, RebuildPorts, Restoration
 from scheduler.release import LaneLimits
 from scheduler.service import ServiceLimits, ServicePorts
 from scheduler.service.publishing import PublishLimits
@@ -18,6 +18,7 @@ from scheduler.visits import Visiting, VisitLimits, VisitPorts
 from scheduler.visits.queueing import queue_all
 from schemas.records.job import Lane
 from workers.adapters.redis.audit import RedisAudit
+from workers.adapters.redis.lineage import RedisLineage
 from workers.adapters.redis.liveness import Liveness, SignOfLife
 from workers.adapters.redis.queues import RedisQueues
 from workers.adapters.redis.singleton import Singleton
@@ -55,6 +56,7 @@ def rebuild_ports_of(archive: Archive) -> RebuildPorts:
         audit=RedisAudit(archive.redis),
         epoch=archive.guard.epoch,
         lease=Singleton(archive.redis, _me(), key=names.REBUILDER),
+        lineage=Lineage(archive.store, archive.guard.epoch, RedisLineage(archive.guard)),
         steps=(clusters, schedules),
     )
 

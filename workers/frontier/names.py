@@ -9,6 +9,8 @@ EPOCH = f"{TAG}:epoch"
 SINGLETON = f"{TAG}:scheduler"
 REBUILDER = f"{TAG}:rebuilder"
 ALIVE = f"{TAG}:alive"
+LINEAGE = f"{TAG}:lineage"
+"""Hash: the promotion after which the state was last known to be whole, and the pulse."""
 
 TOKEN = f"{TAG}:token"
 """Last token given out in this epoch."""
