@@ -183,6 +183,34 @@ class FindingKind(Enum):
         "A quote has no letter, digit or `_`: it stands in every text.",
         "Quote the words that bear on the claim.",
     )
+    BUNDLE_QUOTE_SCANT = (
+        "bundle.quote-scant",
+        _W,
+        False,
+        "Full support rests on a quote of fewer than 8 letters and digits (an error in profile strict).",
+        "Quote the whole sentence.",
+    )
+    BUNDLE_QUOTE_CUT = (
+        "bundle.quote-cuts-token",
+        _E,
+        False,
+        "A quote begins or ends within a word or number, or leaves off its sign, currency or percent sign.",
+        "Quote whole words and figures.",
+    )
+    BUNDLE_LOOSE_MATCH = (
+        "bundle.loose-match",
+        _W,
+        False,
+        "Full support of a critical claim by a quote found only without its hyphens or blanks (an error in strict).",
+        "Look at the passage, and quote it as it stands.",
+    )
+    BUNDLE_LOSSY_MERGE = (
+        "bundle.lossy-merge-unverified",
+        _W,
+        False,
+        "Two sources with different texts have one citation URL, so a reader would see one number for both.",
+        "Name the cited version beside the number, or cite one of them.",
+    )
     BUNDLE_EDGE_TWICE = (
         "bundle.edge-twice",
         _E,
@@ -271,6 +299,34 @@ class FindingKind(Enum):
         "A claim's place ends before it starts.",
         "Give the span of the report as start and end, half-open.",
     )
+    CLAIM_TWICE = (
+        "claim.text-twice",
+        _E,
+        False,
+        "Two claims say the same, so what contradicts one of them would not count against the other.",
+        "Make them one claim with all its evidence.",
+    )
+    CLAIM_TIER_UNFIT = (
+        "claim.tier-unfit",
+        _W,
+        False,
+        "No source with full support is of a tier that fits the claim's type (an error in profile strict).",
+        "Cite a source of a fitting tier: see the format, Tiers and claim types.",
+    )
+    CLAIM_BY_VENDOR = (
+        "claim.comparison-by-vendor",
+        _E,
+        False,
+        "A comparison rests on official sources alone, which say what they say of themselves (ordinary: a warning).",
+        "Cite somebody who is not a party to the comparison.",
+    )
+    CLAIM_SET_ASIDE = (
+        "claim.contradiction-set-aside",
+        _N,
+        False,
+        "Evidence contradicts the claim, and an arbitration sets it aside.",
+        "Show the reader the contradiction and the reason.",
+    )
     JUDGEMENT_STALE = (
         "judgement.stale",
         _E,
@@ -292,12 +348,40 @@ class FindingKind(Enum):
         "An edge names a judgement though a later one of this edge is there.",
         "Name the newest judgement, and repeat its values in the edge.",
     )
+    JUDGEMENT_TIED = (
+        "judgement.tied",
+        _E,
+        False,
+        "Judgements of one edge and one time disagree, so none of them is the latest.",
+        "Judge the edge again and append the judgement.",
+    )
+    JUDGEMENT_OVERRULED = (
+        "judgement.contradiction-overruled",
+        _W,
+        False,
+        "A later judgement takes back that an edge contradicts its claim (an error in profile strict).",
+        "Read both judgements; record an arbitration if the evidence does contradict.",
+    )
+    JUDGEMENT_BARE = (
+        "judgement.without-rationale",
+        _W,
+        False,
+        "A judgement gives no rationale (an error in profile strict).",
+        "Say in a sentence why the quote has this support.",
+    )
     ARBITRATION_MISPLACED = (
         "arbitration.misplaced",
         _E,
         False,
         "An arbitration names an edge of another claim, or one that does not contradict.",
         "Name the contradicting edges of its claim.",
+    )
+    ARBITRATION_UNEXPLAINED = (
+        "arbitration.unexplained",
+        _E,
+        False,
+        "An arbitration does not say by whom and, in 10 characters or more, why.",
+        "Record who decided and why.",
     )
 
     # Independence and clusters
@@ -336,6 +420,34 @@ class FindingKind(Enum):
         "Sources stand in different groups though signed leaves of theirs name one cluster.",
         "Put them into one group, or record a manual group with its reason.",
     )
+    INDEPENDENCE_OVERRIDE = (
+        "independence.manual-split",
+        _N,
+        False,
+        "A manual group keeps sources apart that the rules would count as one.",
+        "Read who decided, and why.",
+    )
+    INDEPENDENCE_COPIES = (
+        "independence.copies-apart",
+        _E,
+        False,
+        "Sources that count apart hold nearly one text: 90 % of their five-word runs (a warning from 70 % on).",
+        "Cluster them, or record a manual group that says why they are independent.",
+    )
+    INDEPENDENCE_COPIES_UNCHECKED = (
+        "independence.copies-unchecked",
+        _W,
+        True,
+        "There are more pairs of alike texts than this program compares, so copies may count apart.",
+        "Split the bundle.",
+    )
+    INDEPENDENCE_SAME_HOST = (
+        "independence.related-hosts",
+        _W,
+        False,
+        "Without hosts that are parts or mirrors of each other a critical claim lacks groups (an error in strict).",
+        "Cite another site, or record a manual group.",
+    )
     TIER_DIFFERS = (
         "tier.differs-from-leaf",
         _E,
@@ -347,7 +459,7 @@ class FindingKind(Enum):
         "tier.other-policy",
         _W,
         False,
-        "A source's tier is by another policy than the signed leaf's, so it could not be compared.",
+        "A source's tier is by another policy than the signed leaf's, so it could not be compared (strict: an error).",
         "Look at both policies.",
     )
     CLUSTER_MEMBER = (
@@ -592,6 +704,20 @@ class FindingKind(Enum):
         "The bundle says that it was built before a snapshot that it cites was retrieved.",
         "Build the bundle again, and check the clocks that wrote both times.",
     )
+    TIME_AFTER_BUILT = (
+        "time.after-built",
+        _E,
+        False,
+        "A judgement, arbitration or manual group is of a later time than the bundle that holds it.",
+        "Build the bundle again.",
+    )
+    TIME_TOO_OLD = (
+        "time.too-old",
+        _E,
+        False,
+        "Evidence rests on a snapshot that is older than --max-age allows.",
+        "Archive the page again and cite the new snapshot.",
+    )
     SCOPE_NOT_DEEP = (
         "scope.not-deep",
         _N,
@@ -607,6 +733,13 @@ class FindingKind(Enum):
         False,
         "A record that a snapshot rests on is not among its members.",
         "Build the bundle again with all records.",
+    )
+    WARC_WITHHELD = (
+        "warc.withheld",
+        _W,
+        True,
+        "A record of a quote-only snapshot is not handed on, so it was not checked.",
+        "Ask the archive for the record, or fetch the page again.",
     )
     WARC_UNLISTED = (
         "warc.unlisted",

@@ -7,7 +7,6 @@ value is what counts further on.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from schemas.canonical import sha256_hex
@@ -17,8 +16,12 @@ from schemas.reading import DocumentError, read_document
 from schemas.records.bundle import Bundle, BundleSnapshot
 from schemas.records.finding import Severity
 from schemas.records.manifest import BUNDLE_PREDICATE, BundlePredicate, ManifestHead
+from validator.bundle_times import check_bundle_times
 from validator.checkpoint import check_bundle_checkpoint
+from validator.citation_merges import check_citation_merges
+from validator.claim_sources import check_claim_sources
 from validator.clusters import check_clusters
+from validator.copies import Sentences, sentences_of
 from validator.deep import check_deep, check_promised
 from validator.edges import check_edges
 from validator.found import Found
@@ -27,9 +30,10 @@ from validator.identity import check_identity
 from validator.inclusion import check_inclusion
 from validator.independence import check_independence
 from validator.input import BundleInput
-from validator.judgements import check_judgement
+from validator.judgements import check_judgement, check_rationales
 from validator.key_files import keys_inside
 from validator.limits import LIMITS
+from validator.overrides import check_overrides
 from validator.place import Place, Unavailable, read_all
 from validator.settings import RefusedInputError, Settings
 from validator.signature import Expected, Signers, check_signature
@@ -37,7 +41,6 @@ from validator.spans import check_span
 from validator.standing import check_standing
 from validator.structure import check_structure
 from validator.texts import NoText, read_text
-from validator.times import check_times, sortable
 from validator.unlisted import check_unlisted
 from validator.verdicts import Derived, check_verdicts
 
@@ -60,18 +63,20 @@ def check_bundle(place: Place, settings: Settings, found: Found) -> BundleResult
     check_identity(given, found)
     check_clusters(given, found)
     groups = check_independence(given, found)
-    check_standing(given, groups, found)
-    check_edges(given, found)
+    check_standing(given, groups, settings.strict, found)
+    check_overrides(given, found)
+    check_edges(given, settings.strict, found)
+    check_rationales(given, settings.strict, found)
+    check_citation_merges(given, found)
     holding: set[str] = set()
+    sentences: dict[str, Sentences] = {}
     for index, snapshot in enumerate(bundle.snapshots):
-        holding |= _check_snapshot(given, snapshot, index, settings, found)
+        holding |= _check_snapshot(given, snapshot, index, settings, sentences, found)
     derived = check_verdicts(given, groups, holding, settings.profile, found)
+    check_claim_sources(given, derived, groups, sentences, settings.strict, found)
     _check_log(given, settings, found)
     _check_author(given, settings, found)
-    _check_order(given, found)
-    check_times(_times(bundle), settings.time, found)
-    if settings.time is None:
-        found.add(FindingKind.TIME_NOT_GIVEN)
+    check_bundle_times(given, settings, found)
     check_promised(given, found)
     check_unlisted(given, Severity.ERROR if settings.strict else Severity.WARNING, found)
     if settings.deep:
@@ -92,7 +97,12 @@ def _read(place: Place) -> BundleInput:
 
 
 def _check_snapshot(
-    given: BundleInput, snapshot: BundleSnapshot, index: int, settings: Settings, found: Found
+    given: BundleInput,
+    snapshot: BundleSnapshot,
+    index: int,
+    settings: Settings,
+    sentences: dict[str, Sentences],
+    found: Found,
 ) -> set[str]:
     """Text, spans, judgements and proof of one snapshot; the ids of its edges that hold."""
     check_inclusion(snapshot, index, given.bundle.head, found)
@@ -105,6 +115,8 @@ def _check_snapshot(
             ids=(snapshot.id, *(edge.id for _, edge in edges)),
             actual=f"{snapshot.reader_status}, {snapshot.text_chars or 0} code points",
         )
+    if isinstance(text, str) and any(given.is_critical(edge) for _, edge in edges):
+        sentences[snapshot.id] = sentences_of(text)
     holding: set[str] = set()
     for position, edge in edges:
         if isinstance(text, NoText):
@@ -113,7 +125,7 @@ def _check_snapshot(
                 found.add(FindingKind.BUNDLE_NOT_REPLAYABLE, pointer=pointer(("evidence", position)), ids=(edge.id,))
         else:
             span_holds = check_span(edge, position, text, found)
-        if check_judgement(given, edge, position, found) and span_holds and snapshot.citeable:
+        if check_judgement(given, edge, position, settings.strict, found) and span_holds and snapshot.citeable:
             holding.add(edge.id)
     return holding
 
@@ -168,33 +180,3 @@ def _check_author(given: BundleInput, settings: Settings, found: Found) -> None:
         Severity.ERROR if needed else Severity.WARNING,
     )
     check_signature(data, AUTHOR_SIGNATURE, expected, signers, keys_inside(given.place), found)
-
-
-def _check_order(given: BundleInput, found: Found) -> None:
-    """A bundle is built of what has been captured."""
-    created = given.bundle.created_at
-    for i, snapshot in enumerate(given.bundle.snapshots):
-        if snapshot.id in given.edges_of_snapshot and sortable(snapshot.retrieved_at) > sortable(created):
-            found.add(
-                FindingKind.TIME_ORDER,
-                pointer="/created_at",
-                ids=(snapshot.id,),
-                expected=f"{snapshot.retrieved_at} (/snapshots/{i}/retrieved_at) or later",
-                actual=created,
-            )
-
-
-def _times(bundle: Bundle) -> Iterator[tuple[str, str]]:
-    yield "/created_at", bundle.created_at
-    yield "/head/created_at", bundle.head.created_at
-    for i, snapshot in enumerate(bundle.snapshots):
-        yield pointer(("snapshots", i, "retrieved_at")), snapshot.retrieved_at
-    for i, edge in enumerate(bundle.evidence):
-        yield pointer(("evidence", i, "checked_at")), edge.checked_at
-    for i, judgement in enumerate(bundle.judgements):
-        yield pointer(("judgements", i, "judged_at")), judgement.judged_at
-    for i, arbitration in enumerate(bundle.arbitrations):
-        yield pointer(("arbitrations", i, "at")), arbitration.at
-    for i, group in enumerate(bundle.independence):
-        if group.at is not None:
-            yield pointer(("independence", i, "at")), group.at

@@ -70,6 +70,10 @@ def _parser() -> argparse.ArgumentParser:
     manifest.add_argument("--save-checkpoint", metavar="FILE", help="write the state that was found clean (exit 0)")
     for command in (bundle, manifest):
         _shared(command)
+    bundle.add_argument(
+        "--max-age", metavar="AGE", help="evidence retrieved longer before --time is an error (90s, 15m, 12h, 30d)"
+    )
+    manifest.set_defaults(max_age=None)
     return parser
 
 
@@ -114,6 +118,9 @@ def _folder(name: str) -> Folder:
 def _settings(options: argparse.Namespace) -> Settings:
     if options.time is not None and not _is_time(options.time):
         raise RefusedInputError("--time takes a time such as 2026-01-31T12:00:00Z")
+    max_age = None if options.max_age is None else _seconds(options.max_age)
+    if max_age is not None and options.time is None:
+        raise RefusedInputError("--max-age counts back from --time, so give that too")
     return Settings(
         profile=Profile(options.profile),
         deep=options.deep,
@@ -121,7 +128,16 @@ def _settings(options: argparse.Namespace) -> Settings:
         trusted_authors=_trusted(options.trust_author, "--trust-author"),
         checkpoint=None if options.checkpoint is None else _checkpoint(options.checkpoint),
         time=options.time,
+        max_age_seconds=max_age,
     )
+
+
+def _seconds(age: str) -> int:
+    """A number with its unit, as of `--max-age`."""
+    match = re.fullmatch(r"([0-9]{1,9})([smhd])", age)
+    if match is None:
+        raise RefusedInputError("--max-age takes a number and a unit: 90s, 15m, 12h, 30d")
+    return int(match[1]) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}[match[2]]
 
 
 def _is_time(text: str) -> bool:

@@ -78,6 +78,9 @@ class _Members:
     def load(self, record_id: str) -> Located | None:
         """The record of that id, whatever the member turns out to hold."""
         listed = self._by_id.get(record_id)
+        if listed is None and self._snapshot.retention == "quote_only":
+            self._found.add(FindingKind.WARC_WITHHELD, pointer=pointer(self._at), ids=(self._snapshot.id, record_id))
+            return None
         if listed is None:
             self._found.add(
                 FindingKind.WARC_MEMBER_MISSING, pointer=pointer(self._at), ids=(self._snapshot.id, record_id)

@@ -1,21 +1,31 @@
-"""What a claim and its edges say of themselves, whatever the texts hold: words, places, nothing said twice."""
+"""What a claim and its edges say of themselves, whatever the texts hold: words, places, nothing said twice.
+
+Two claims that say the same would let an author keep what contradicts one of them away from the other.
+"""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Final
 
 from schemas.findings import FindingKind
 from schemas.pointer import pointer
+from schemas.records.claim import Support
+from schemas.records.finding import Severity
+from validator.cuts import weight
 from validator.found import Found
 from validator.input import BundleInput
 
 _WORD: Final = re.compile(r"\w")
+LEAST_WEIGHT: Final = 8
+"""Letters and digits, ideographs counting two, of a quote that can be told from others."""
 
 
-def check_edges(given: BundleInput, found: Found) -> None:
-    """Every edge has words and is there once; every place runs forwards."""
-    _words(given, found)
+def check_edges(given: BundleInput, strict: bool, found: Found) -> None:
+    """Every edge has words and is there once; every claim is made once, and its place runs forwards."""
+    _words(given, strict, found)
+    _claims_once(given, found)
     _once(given, found)
     for i, claim in enumerate(given.bundle.claims):
         place = claim.place
@@ -28,7 +38,7 @@ def check_edges(given: BundleInput, found: Found) -> None:
             )
 
 
-def _words(given: BundleInput, found: Found) -> None:
+def _words(given: BundleInput, strict: bool, found: Found) -> None:
     """A full stop stands in every text, so it is evidence of nothing."""
     for i, edge in enumerate(given.bundle.evidence):
         if _WORD.search(edge.quote) is None:
@@ -38,6 +48,24 @@ def _words(given: BundleInput, found: Found) -> None:
                 ids=(edge.id, edge.snapshot_id),
                 actual=edge.quote,
             )
+        elif edge.support is Support.FULL and weight(edge.quote) < LEAST_WEIGHT:
+            found.add(
+                FindingKind.BUNDLE_QUOTE_SCANT,
+                pointer=pointer(("evidence", i, "quote")),
+                ids=(edge.id, edge.snapshot_id),
+                actual=edge.quote,
+                severity=Severity.ERROR if strict else None,
+            )
+
+
+def _claims_once(given: BundleInput, found: Found) -> None:
+    """Letter case, blanks and the full stop make no other claim; any sign does."""
+    first: dict[str, str] = {}
+    for i, claim in enumerate(given.bundle.claims):
+        said = " ".join(unicodedata.normalize("NFC", claim.text).casefold().split()).rstrip(".\u3002")
+        other = first.setdefault(said, claim.id)
+        if other != claim.id:
+            found.add(FindingKind.CLAIM_TWICE, pointer=pointer(("claims", i, "text")), ids=(other, claim.id))
 
 
 def _once(given: BundleInput, found: Found) -> None:

@@ -76,15 +76,15 @@ def host_of(normalized_url: str) -> str:
 def _policies(given: BundleInput, found: Found) -> dict[str, UrlPolicy]:
     """The URL policies that may be applied; each policy's digest and each reference to one is checked."""
     usable: dict[str, UrlPolicy] = {}
-    present: set[str] = set()
+    present: set[tuple[str, str]] = set()
     for i, policy in enumerate(given.bundle.policies):
         at = pointer(("policies", i))
-        present.add(policy.id)
+        present.add((policy.kind, policy.id))
         problem = _policy_problem(policy)
         if problem is not None:
             found.add(FindingKind.BUNDLE_POLICY_DIGEST, pointer=at, ids=(policy.id,), expected=problem)
-    for tokens, identifier in _named_policies(given):
-        if identifier not in present:
+    for tokens, kind, identifier in _named_policies(given):
+        if (kind, identifier) not in present:
             found.add(FindingKind.BUNDLE_POLICY_MISSING, pointer=pointer(tokens), ids=(identifier,))
     for policy in given.bundle.policies:
         if policy.kind == "url" and _policy_problem(policy) is None:
@@ -107,17 +107,18 @@ def _policy_problem(policy: BundlePolicy) -> str | None:
     return None
 
 
-def _named_policies(given: BundleInput) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def _named_policies(given: BundleInput) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
+    """Where a policy is named, of which kind it must be, and its id."""
     for i, snapshot in enumerate(given.bundle.snapshots):
-        yield ("snapshots", i, "url_policy"), snapshot.url_policy
-        yield ("snapshots", i, "normalizer"), snapshot.normalizer
+        yield ("snapshots", i, "url_policy"), "url", snapshot.url_policy
+        yield ("snapshots", i, "normalizer"), "normalizer", snapshot.normalizer
         if snapshot.extractor is not None:
-            yield ("snapshots", i, "extractor"), snapshot.extractor
+            yield ("snapshots", i, "extractor"), "extractor", snapshot.extractor
     for i, source in enumerate(given.bundle.sources):
-        yield ("sources", i, "tier", "policy"), source.tier.policy
+        yield ("sources", i, "tier", "policy"), "tier", source.tier.policy
     for i, cluster in enumerate(given.bundle.clusters):
-        yield ("clusters", i, "params"), cluster.params
-        yield ("clusters", i, "rules"), cluster.rules
+        yield ("clusters", i, "params"), "fingerprint", cluster.params
+        yield ("clusters", i, "rules"), "confirmation", cluster.rules
 
 
 def _as_url_policy(policy: BundlePolicy) -> dict[str, UrlPolicy]:

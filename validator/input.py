@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Protocol, TypeVar
 
 from schemas.records.bundle import Bundle, BundleSnapshot
-from schemas.records.claim import Claim, Evidence, Judgement
+from schemas.records.claim import Claim, Evidence, Importance, Judgement
 from schemas.records.cluster import Cluster
 from schemas.records.source import Source
 from validator.place import Place
@@ -52,6 +52,11 @@ class BundleInput:
     @cached_property
     def evidence(self) -> dict[str, Evidence]:
         return first_by_id(self.bundle.evidence)
+
+    def is_critical(self, edge: Evidence) -> bool:
+        """Whether the edge's claim is critical; one that names no claim is not."""
+        claim = self.claims.get(edge.claim_id)
+        return claim is not None and claim.importance is Importance.CRITICAL
 
     @cached_property
     def judgements(self) -> dict[str, Judgement]:

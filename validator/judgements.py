@@ -5,16 +5,19 @@ A judgement of other inputs is stale: the edge is there, and counts as unjudged.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from schemas.canonical import canonical_sha256
 from schemas.findings import FindingKind
 from schemas.pointer import pointer
-from schemas.records.claim import Evidence
+from schemas.records.claim import Evidence, Judgement, Support
+from schemas.records.finding import Severity
 from validator.found import Found
 from validator.input import BundleInput
 from validator.times import sortable
 
 
-def check_judgement(given: BundleInput, edge: Evidence, index: int, found: Found) -> bool:
+def check_judgement(given: BundleInput, edge: Evidence, index: int, strict: bool, found: Found) -> bool:
     """Whether the judgement that the edge names holds."""
     judgement = given.judgements.get(edge.judgement_id)
     claim = given.claims.get(edge.claim_id)
@@ -54,6 +57,18 @@ def check_judgement(given: BundleInput, edge: Evidence, index: int, found: Found
             actual=f"{judgement.id} of {judgement.judged_at}",
         )
         return False
+    told = given.judgements_of_edge.get(edge.id, ())
+    tied = [j for j in told if sortable(j.judged_at) == sortable(judgement.judged_at) and j.support != edge.support]
+    if tied:
+        found.add(
+            FindingKind.JUDGEMENT_TIED,
+            pointer=pointer((*at, "judgement_id")),
+            ids=(edge.id, judgement.id, *(j.id for j in tied)),
+            expected=f"one support at {judgement.judged_at}",
+            actual=" ".join(sorted({edge.support.value, *(j.support.value for j in tied)})),
+        )
+        return False
+    _contradiction_stays(edge, judgement, told, index, strict, found)
     inputs = canonical_sha256(
         {
             "claim_text": claim.text,
@@ -73,3 +88,31 @@ def check_judgement(given: BundleInput, edge: Evidence, index: int, found: Found
         )
         return False
     return True
+
+
+def _contradiction_stays(
+    edge: Evidence, judgement: Judgement, told: Sequence[Judgement], index: int, strict: bool, found: Found
+) -> None:
+    """What once contradicted and no longer does is told (R075); the last word counts all the same."""
+    before = [j for j in told if j is not judgement and j.support is Support.CONTRADICTS]
+    if before and edge.support is not Support.CONTRADICTS:
+        found.add(
+            FindingKind.JUDGEMENT_OVERRULED,
+            pointer=pointer(("evidence", index, "support")),
+            ids=(edge.id, judgement.id, *(j.id for j in before)),
+            expected=f"contradicts, by {before[-1].checker_version}",
+            actual=f"{edge.support}, by {judgement.checker_version}: {judgement.rationale}",
+            severity=Severity.ERROR if strict else None,
+        )
+
+
+def check_rationales(given: BundleInput, strict: bool, found: Found) -> None:
+    """Every judgement says why (R097)."""
+    for i, judgement in enumerate(given.bundle.judgements):
+        if not judgement.rationale.strip():
+            found.add(
+                FindingKind.JUDGEMENT_BARE,
+                pointer=pointer(("judgements", i, "rationale")),
+                ids=(judgement.id, judgement.evidence_id),
+                severity=Severity.ERROR if strict else None,
+            )

@@ -26,6 +26,10 @@ class Limits:
     """Temporary files stay in memory up to here."""
     piece: int = 64 * KIB
     leaves_per_manifest: int = 10_000
+    copies: int = 20_000
+    """Pairs of texts that are compared run by run."""
+    looks_per_copy: int = 100
+    """Pairs that may be looked at for each of those."""
     findings_per_code: int = 1_000
     """After that many of one kind the rest is counted, not listed."""
 

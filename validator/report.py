@@ -31,7 +31,9 @@ def bundle_report(result: BundleResult, settings: Settings, found: Found) -> Rep
         deep=settings.deep,
         exit_code=found.exit_code,
         verdicts=result.derived.verdicts,
-        coverage_ppm=result.derived.coverage_ppm,
+        coverage_ppm=result.derived.coverage.claims,
+        coverage_critical_ppm=result.derived.coverage.critical,
+        replayable_ppm=result.derived.coverage.replayable,
         checked=dict(sorted(found.checked.items())),
         findings=tuple(found.findings),
     )

@@ -7,6 +7,7 @@ from typing import Final
 from schemas.findings import FindingKind
 from schemas.pointer import pointer
 from schemas.records.claim import Evidence
+from validator.cuts import cuts_token
 from validator.found import Found
 
 CONTEXT_CHARACTERS: Final = 32
@@ -50,4 +51,14 @@ def check_span(edge: Evidence, index: int, text: str, found: Found) -> bool:
                 expected=expected,
                 actual=actual,
             )
+    if cuts_token(text, start, end):
+        held = False
+        around_it = text[max(0, start - 8) : start], text[end : end + 8]
+        found.add(
+            FindingKind.BUNDLE_QUOTE_CUT,
+            pointer=pointer((*at, "quote")),
+            ids=(edge.id, edge.snapshot_id),
+            expected="whole words and figures",
+            actual=f"{around_it[0]}[{edge.quote}]{around_it[1]}",
+        )
     return held

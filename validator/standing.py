@@ -11,19 +11,20 @@ from collections.abc import Mapping
 from schemas.findings import FindingKind
 from schemas.pointer import pointer
 from schemas.records.bundle import BundleSnapshot
+from schemas.records.finding import Severity
 from schemas.records.independence import IndependenceReason
 from validator.found import Found
 from validator.independence import Group
 from validator.input import BundleInput
 
 
-def check_standing(given: BundleInput, groups: Mapping[str, Group], found: Found) -> None:
+def check_standing(given: BundleInput, groups: Mapping[str, Group], strict: bool, found: Found) -> None:
     """All sources with their leaves. `groups` are the recomputed ones."""
-    _tiers(given, found)
+    _tiers(given, strict, found)
     _copies(given, groups, found)
 
 
-def _tiers(given: BundleInput, found: Found) -> None:
+def _tiers(given: BundleInput, strict: bool, found: Found) -> None:
     """One policy gives one page one tier. Another policy may give another, which cannot be recomputed here."""
     places = {source.id: i for i, source in reversed(list(enumerate(given.bundle.sources)))}
     told: set[tuple[str, str]] = set()
@@ -41,6 +42,7 @@ def _tiers(given: BundleInput, found: Found) -> None:
                     ids=(source.id, snapshot.id),
                     expected=f"{leaf.tier.tier} by {leaf.tier.policy}",
                     actual=f"{source.tier.tier} by {source.tier.policy}",
+                    severity=Severity.ERROR if strict else None,
                 )
             told.add((source.id, leaf.tier.policy))
         elif (source.tier.tier, source.tier.reason) != (leaf.tier.tier, leaf.tier.reason):

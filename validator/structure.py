@@ -11,6 +11,7 @@ from schemas.findings import FindingKind
 from schemas.pointer import pointer
 from schemas.records.claim import Support
 from validator.found import Found
+from validator.independence import MIN_WHY
 from validator.input import BundleInput
 
 
@@ -122,6 +123,14 @@ def _sources_of_edges(given: BundleInput, found: Found) -> None:
 
 def _arbitrations(given: BundleInput, found: Found) -> None:
     for i, arbitration in enumerate(given.bundle.arbitrations):
+        if not arbitration.by.strip() or len(arbitration.why.strip()) < MIN_WHY:
+            found.add(
+                FindingKind.ARBITRATION_UNEXPLAINED,
+                pointer=pointer(("arbitrations", i)),
+                ids=(arbitration.id,),
+                expected=f"by whom, and why in {MIN_WHY} characters or more",
+                actual=f"by {arbitration.by!r}: {arbitration.why}",
+            )
         for j, evidence_id in enumerate(arbitration.evidence_ids):
             edge = given.evidence.get(evidence_id)
             if edge is not None and (edge.claim_id != arbitration.claim_id or edge.support is not Support.CONTRADICTS):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from schemas.findings import FindingKind
 from schemas.pointer import pointer
@@ -21,8 +21,21 @@ GROUPS_NEEDED = {Importance.CRITICAL: 2, Importance.ORDINARY: 1}  # R093
 @dataclass(frozen=True, slots=True)
 class Derived:
     verdicts: tuple[ClaimVerdict, ...]
-    coverage_ppm: int
-    """Share of claims with a valid citation; hides nothing, since verdicts decide (R096)."""
+    coverage: Coverage
+    counting: Sequence[Sequence[Evidence]] = field(default=())
+    """For each claim, in order, its edges of full support that count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Shares in parts per million, None of nothing. They hide nothing, since verdicts decide (R096)."""
+
+    claims: int
+    """Claims with a citation that holds."""
+    critical: int | None
+    """The same of critical claims alone, so that no average covers the one that matters."""
+    replayable: int | None
+    """Edges whose text is here, so that anybody may look them up again (X24)."""
 
 
 def derive(
@@ -43,12 +56,15 @@ def derive(
         verdict = Verdict.PARTIAL
     else:
         verdict = Verdict.UNSUPPORTED
+    against = [e.id for e in edges if e.support is Support.CONTRADICTS]
     return ClaimVerdict(
         claim_id=claim.id,
         importance=claim.importance,
         verdict=verdict,
         groups=tuple(shown(name) for name in names[:100]),
         required=needed,
+        contradicted_by=tuple(against[:100]),
+        set_aside=tuple([identifier for identifier in against if identifier in aside][:100]),
     )
 
 
@@ -63,16 +79,32 @@ def check_verdicts(
     for arbitration in given.bundle.arbitrations:
         aside.setdefault(arbitration.claim_id, set()).update(arbitration.evidence_ids)
     verdicts: list[ClaimVerdict] = []
-    covered = 0
+    counted: list[Sequence[Evidence]] = []
+    covered: list[tuple[Importance, bool]] = []
     for i, claim in enumerate(given.bundle.claims):
         own = edges.get(claim.id, [])
         counting = [e for k, e in own if e.id in holding and _counts(given, claim, e, k, found)]
         verdict = derive(claim, [e for _, e in own], counting, groups, aside.get(claim.id, set()))
-        covered += any(e.id in holding and e.support in (Support.FULL, Support.PARTIAL) for _, e in own)
+        cited = any(e.id in holding and e.support in (Support.FULL, Support.PARTIAL) for _, e in own)
+        covered.append((claim.importance, cited))
+        counted.append(counting)
         verdicts.append(verdict)
         found.looked_at("verdicts")
         _report(claim, i, verdict, profile, found)
-    return Derived(tuple(verdicts), covered * 1_000_000 // max(1, len(verdicts)))
+    return Derived(tuple(verdicts), _coverage(given, covered), counted)
+
+
+def _coverage(given: BundleInput, covered: Sequence[tuple[Importance, bool]]) -> Coverage:
+    kept = {s.id for s in given.bundle.snapshots if s.text_path is not None}
+    return Coverage(
+        claims=_share([cited for _, cited in covered]) or 0,
+        critical=_share([cited for importance, cited in covered if importance is Importance.CRITICAL]),
+        replayable=_share([edge.snapshot_id in kept for edge in given.bundle.evidence]),
+    )
+
+
+def _share(of: Sequence[bool]) -> int | None:
+    return sum(of) * 1_000_000 // len(of) if of else None
 
 
 def _counts(given: BundleInput, claim: Claim, edge: Evidence, index: int, found: Found) -> bool:

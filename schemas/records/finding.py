@@ -43,6 +43,10 @@ class ClaimVerdict(Record):
     groups: tuple[ShortText, ...]
     """Distinct independence groups with full support that counts."""
     required: Count
+    contradicted_by: tuple[ShortText, ...] = ()
+    """Edges that contradict it, whatever became of them: a contradiction never vanishes (R075)."""
+    set_aside: tuple[ShortText, ...] = ()
+    """Those of them that an arbitration sets aside."""
 
 
 class Report(Record):
@@ -57,6 +61,10 @@ class Report(Record):
     verdicts: tuple[ClaimVerdict, ...] = ()
     coverage_ppm: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
     """Share of claims with any valid citation; reported apart, it hides nothing (R096)."""
+    coverage_critical_ppm: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
+    """The same of critical claims alone; null where there are none."""
+    replayable_ppm: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
+    """Share of edges whose text is in the bundle (X24)."""
     checked: dict[str, Count] = Field(default_factory=dict)
     """How many things of each kind were looked at, so that an empty pass shows."""
     findings: tuple[Finding, ...] = ()

@@ -130,6 +130,7 @@ def pages() -> list[Page]:
             "d",
             "https://lab.example.edu:8443/report?id=7",
             ["Measured twice.", fast, "End 🤔 of report."],
+            tier="primary",
             revisit=True,
         ),
         Page("e", "https://list.example.info/", ["Seen elsewhere:", fast], tier="aggregator", coding="br"),
@@ -758,8 +759,8 @@ class Outcome:
 
     @property
     def codes(self) -> list[str]:
-        """Codes of all findings but the notes on what was not asked for, each once."""
-        quiet = {"checkpoint.not-given", "time.not-given", "scope.not-deep"}
+        """Codes of all findings but the notes that the good bundle gives too, each once."""
+        quiet = {"checkpoint.not-given", "time.not-given", "scope.not-deep", "claim.contradiction-set-aside"}
         return sorted({f["code"] for f in self.report.get("findings", [])} - quiet)
 
 

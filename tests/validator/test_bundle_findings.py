@@ -120,7 +120,7 @@ def without_edges(*ids: str) -> Callable[[dict[str, Any]], None]:
 
 
 def single_source(document: dict[str, Any]) -> None:
-    without_edges("ev-001", "ev-003")(document)
+    without_edges("ev-001", "ev-002")(document)
     claim(document, 1)["status"] = "single-source"
 
 
@@ -189,8 +189,80 @@ def padded(document: dict[str, Any]) -> None:
 
 
 def judged_again(document: dict[str, Any]) -> None:
-    later = {"id": "j-900", "judged_at": "2026-09-01T00:00:00.5Z", "support": "no_support"}
+    """Of a moment later the opposite; what the edge names is half a second older."""
+    earlier = "2026-08-31T23:59:59.5Z"
+    later = {"id": "j-900", "support": "no_support"}
     document["judgements"].append(document["judgements"][1] | later)
+    document["judgements"][1]["judged_at"] = document["evidence"][1]["checked_at"] = earlier
+
+
+def tied(document: dict[str, Any]) -> None:
+    document["judgements"].append(document["judgements"][1] | {"id": "j-900", "support": "contradicts"})
+
+
+def overruled(document: dict[str, Any]) -> None:
+    """Somebody found that it contradicts; the author's own word came after it."""
+    before = {"id": "j-900", "support": "contradicts", "checker_version": "human@1"}
+    document["judgements"].append(document["judgements"][1] | before | {"judged_at": "2026-08-31T00:00:00Z"})
+
+
+def on(start: int, length: int | None = None) -> Edit:
+    """Put edge ev-002 on another span of its sentence, as carefully as its author can."""
+
+    def edit(world: Any) -> None:
+        edge, text = world.edge("ev-002"), world.texts["b"].decode()
+        first = text.index(SENTENCE) + start
+        last = text.index(SENTENCE) + len(SENTENCE) if length is None else first + length
+        edge |= {"quote": text[first:last], "quote_start": first, "quote_end": last}
+        edge |= {"prefix": text[max(0, first - 32) : first], "suffix": text[last : last + 32]}
+        world.judge(edge)
+
+    return edit
+
+
+def said_twice(world: Any) -> None:
+    claim(world.document, 3)["text"] = "It  was MEASURED"
+    for identifier in ("ev-007", "ev-008", "ev-009"):
+        world.judge(world.edge(identifier))
+
+
+def by_vendor(document: dict[str, Any]) -> None:
+    without_edges("ev-007")(document)
+    claim(document, 3)["claim_type"] = "comparison"
+
+
+def copied(more: str) -> Edit:
+    """Page b is page d with a few words more, and no cluster says so."""
+    return lambda world: setattr(world.page("b"), "sentences", [*world.page("d").sentences, more])
+
+
+def one_domain(world: Any) -> None:
+    world.page("b").url = "https://example.com./story"
+    world.page("d").url = "https://m.docs.example.com:8443/report?id=7"
+
+
+def merged_by_number(world: Any) -> None:
+    world.page("c").url = "https://news.example.org/story?ref=home"
+
+
+def split_by_hand(world: Any) -> None:
+    world.page("e").url = "https://lab.example.edu:8443/links"
+
+
+def withheld(world: Any) -> None:
+    """The rights allow a quote and its text, not the page."""
+    world.snapshots["e"]["retention"] = "quote_only"
+    world.records["e"] = [record for record in world.records["e"] if record.role != "response"]
+
+
+def early(document: dict[str, Any]) -> None:
+    """Built, judged and decided before the page was seen."""
+    before = "2026-08-22T03:15:00Z"
+    document["created_at"] = before
+    for entry, name in (("evidence", "checked_at"), ("judgements", "judged_at"), ("arbitrations", "at")):
+        for item in document[entry]:
+            item[name] = before
+    next(g for g in document["independence"] if g["reason"] == "manual")["at"] = before
 
 
 def manual(**values: str) -> Edit:
@@ -421,6 +493,7 @@ CASES = [
     Case(K.BUNDLE_URL_NOT_NORMALIZED, "document", d(lambda x: x["sources"][0].update(host="example.com")), note="host"),
     Case(K.BUNDLE_POLICY_DIGEST, "document", d(lambda x: x["policies"][1].update(value={"rules": [1]}))),
     Case(K.BUNDLE_POLICY_MISSING, "document", d(lambda x: x["policies"].pop())),
+    Case(K.BUNDLE_POLICY_MISSING, "document", d(lambda x: x["policies"][-1].update(kind="tier")), note="kind"),
     Case(K.SNAPSHOT_FIELD, "snapshots", lambda w: w.snapshots["b"].update(fragment="other"), note="fragment"),
     Case(K.SNAPSHOT_FIELD, "snapshots", lambda w: w.snapshots["b"].update(content_bytes=1), deep=True, note="size"),
     Case(K.SNAPSHOT_FIELD, "snapshots", lambda w: w.snapshots["b"].update(etag='"x"'), deep=True, note="etag"),
@@ -446,6 +519,19 @@ CASES = [
     Case(K.BUNDLE_QUOTE_NOT_IN_PAYLOAD, "pages", invent, deep=True),
     Case(K.BUNDLE_QUOTE_SCATTERED, "pages", footnote, exit_code=0, deep=True),
     Case(K.BUNDLE_QUOTE_WORDLESS, "document", full_stop),
+    Case(K.BUNDLE_QUOTE_SCANT, "document", on(4, 5), exit_code=0),
+    Case(K.BUNDLE_QUOTE_SCANT, "document", on(4, 5), profile="strict", note="strict"),
+    Case(K.BUNDLE_QUOTE_CUT, "document", on(1), note="word"),
+    Case(K.BUNDLE_QUOTE_CUT, "document", on(21), note="figure"),
+    Case(K.BUNDLE_LOOSE_MATCH, "document", d(lambda x: x["evidence"][1].update(match_level="dehyphen")), exit_code=0),
+    Case(
+        K.BUNDLE_LOOSE_MATCH,
+        "document",
+        d(lambda x: x["evidence"][1].update(match_level="whitespace")),
+        profile="strict",
+        note="strict",
+    ),
+    Case(K.BUNDLE_LOSSY_MERGE, "pages", merged_by_number, exit_code=0),
     Case(K.BUNDLE_EDGE_TWICE, "document", d(padded)),
     Case(K.TEXT_PATH, "snapshots", lambda w: w.snapshots["b"].update(text_path="texts/b.txt")),
     Case(K.TEXT_DIGEST, "files", flip_text),
@@ -460,11 +546,22 @@ CASES = [
     Case(K.CLAIM_CONFLICTED, "document", d(conflicted), exit_code=0),
     Case(K.CLAIM_CONFLICTED, "document", d(conflicted), profile="strict", note="strict"),
     Case(K.EDGE_NOT_COUNTED, "document", aggregator_counts_not, exit_code=0),
+    Case(K.CLAIM_TWICE, "document", said_twice),
+    Case(K.CLAIM_TIER_UNFIT, "document", d(without_edges("ev-003")), exit_code=0),
+    Case(K.CLAIM_TIER_UNFIT, "document", d(without_edges("ev-003")), profile="strict", note="strict"),
+    Case(K.CLAIM_BY_VENDOR, "document", d(by_vendor), exit_code=0),
+    Case(K.CLAIM_BY_VENDOR, "document", d(by_vendor), profile="strict", note="strict"),
     Case(K.JUDGEMENT_STALE, "document", d(stale)),
     Case(K.JUDGEMENT_DIFFERS, "document", d(upgraded)),
     Case(K.CLAIM_PLACE, "document", d(lambda x: claim(x, 1).update(place={"document": "x", "start": 9, "end": 3}))),
     Case(K.JUDGEMENT_SUPERSEDED, "document", d(judged_again)),
+    Case(K.JUDGEMENT_TIED, "document", d(tied)),
+    Case(K.JUDGEMENT_OVERRULED, "document", d(overruled), exit_code=0),
+    Case(K.JUDGEMENT_OVERRULED, "document", d(overruled), profile="strict", note="strict"),
+    Case(K.JUDGEMENT_BARE, "document", d(lambda x: x["judgements"][1].update(rationale=" ")), exit_code=0),
     Case(K.ARBITRATION_MISPLACED, "document", d(misplaced)),
+    Case(K.ARBITRATION_UNEXPLAINED, "document", d(lambda x: x["arbitrations"][0].update(by=" "))),
+    Case(K.ARBITRATION_UNEXPLAINED, "document", d(lambda x: x["arbitrations"][0].update(why=" " * 10)), note="why"),
     Case(K.INDEPENDENCE_GROUPS, "document", d(regrouped)),
     Case(
         K.INDEPENDENCE_EDGE,
@@ -475,8 +572,14 @@ CASES = [
     Case(K.INDEPENDENCE_UNEXPLAINED, "document", manual(by="")),
     Case(K.INDEPENDENCE_UNEXPLAINED, "document", manual(why="Because."), note="why"),
     Case(K.INDEPENDENCE_LEAF_SPLIT, "leaves", told_one_cluster),
+    Case(K.INDEPENDENCE_OVERRIDE, "pages", split_by_hand, exit_code=0),
+    Case(K.INDEPENDENCE_COPIES, "pages", copied("Again."), note="copy"),
+    Case(K.INDEPENDENCE_COPIES, "pages", copied("And five words of mine."), exit_code=0, note="alike"),
+    Case(K.INDEPENDENCE_SAME_HOST, "pages", one_domain, exit_code=0),
+    Case(K.INDEPENDENCE_SAME_HOST, "pages", one_domain, profile="strict", note="strict"),
     Case(K.TIER_DIFFERS, "document", d(lambda x: x["sources"][1]["tier"].update(tier="official"))),
     Case(K.TIER_OTHER_POLICY, "leaves", other_tier_policy, exit_code=0),
+    Case(K.TIER_OTHER_POLICY, "leaves", other_tier_policy, profile="strict", note="strict"),
     Case(
         K.CLUSTER_REPRESENTATIVE,
         "document",
@@ -528,14 +631,17 @@ CASES = [
     Case(
         K.TIME_FUTURE,
         "document",
-        d(lambda x: x["arbitrations"][0].update(at="2026-09-02T00:00:00.1Z")),
-        options=("--time", "2026-09-02T00:00:00Z"),
+        d(lambda x: x["arbitrations"][0].update(at="2026-08-30T00:00:00Z")),
+        options=("--time", "2026-08-31T23:59:59.9Z"),
     ),
-    Case(K.TIME_ORDER, "document", d(lambda x: x.update(created_at="2026-08-22T03:15:00Z"))),
+    Case(K.TIME_ORDER, "document", d(early)),
+    Case(K.TIME_AFTER_BUILT, "document", d(lambda x: x["arbitrations"][0].update(at="2026-09-01T00:00:00.1Z"))),
+    Case(K.TIME_TOO_OLD, "files", lambda w: None, options=("--time", "2026-09-02T00:00:00Z", "--max-age", "7d")),
     Case(K.WARC_UNLISTED, "files", appended, exit_code=0),
     Case(K.WARC_UNLISTED, "files", appended, profile="strict", deep=True, note="strict"),
     Case(K.WARC_UNLISTED, "document", d(forget_warcinfo), exit_code=0, note="start"),
     Case(K.WARC_MEMBER_MISSING, "document", d(forget_member), deep=True),
+    Case(K.WARC_WITHHELD, "leaves", withheld, exit_code=3, deep=True),
     Case(K.WARC_MEMBER_BROKEN, "records", cut, deep=True),
     Case(K.WARC_MEMBER_BROKEN, "records", warc("request", lambda x: x[:-2]), deep=True, note="end"),
     Case(

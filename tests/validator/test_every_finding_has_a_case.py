@@ -11,6 +11,8 @@ from schemas.records.finding import Severity
 
 ELSEWHERE = {
     FindingKind.BUNDLE_EMPTY,  # empties the verdicts too, so it has a test of its own
+    FindingKind.CLAIM_SET_ASIDE,  # stands in the good bundle's report: test_verdicts_and_sources.py
+    FindingKind.INDEPENDENCE_COPIES_UNCHECKED,  # takes more texts than a case has: the same
     FindingKind.MANIFEST_ROOT_UNCHECKED,  # follows from another finding
     FindingKind.CHECKPOINT_NOT_GIVEN,  # notes on what was not asked for: test_options.py
     FindingKind.TIME_NOT_GIVEN,

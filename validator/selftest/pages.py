@@ -1,0 +1,83 @@
+"""The pages of the self-test's bundle, and the answers of their servers: small, and full of what forgers change."""
+
+from __future__ import annotations
+
+import gzip
+import html
+import uuid
+from dataclasses import dataclass
+
+from schemas import ids
+from schemas.records.source import Tier
+
+RETRIEVED_AT = "2026-08-22T03:15:00.250000Z"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page and its one capture."""
+
+    name: str
+    url: str
+    sentences: tuple[str, ...]
+    tier: Tier = Tier.SECONDARY
+    shown: tuple[str, ...] | None = None
+    """What the page really showed, where that is not `sentences`: the extractor made those up."""
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.sentences) + "\n"
+
+    @property
+    def decoded(self) -> bytes:
+        """The page as its server sent it, before content coding."""
+        shown = self.sentences if self.shown is None else self.shown
+        body = "".join(f"<p>{html.escape(sentence, quote=False)}</p>\n" for sentence in shown)
+        return f"<!DOCTYPE html><html><head><title>{self.name}</title></head><body>{body}</body></html>".encode()
+
+    @property
+    def content(self) -> bytes:
+        return gzip.compress(self.decoded, 1, mtime=0)
+
+    @property
+    def source_id(self) -> str:
+        return ids.source_id(self.url)
+
+    @property
+    def snapshot_id(self) -> str:
+        return ids.snapshot_id(self.source_id, RETRIEVED_AT, self.record_id("response"))
+
+    def record_id(self, role: str) -> str:
+        return f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, f'{self.url} {role}')}"
+
+
+PAGES = (
+    Page(
+        "guide",
+        "https://docs.valve.example/guide",
+        (
+            "Guide to the valve 🤔 of the northern grid.",
+            "The valve closes in 40 milliseconds, p < 0.05, at -5 degrees.",
+            "It costs $5 and is not sold abroad.",
+            "Le café mesure 10 % de perte.",
+        ),
+        tier=Tier.OFFICIAL,
+    ),
+    Page(
+        "story",
+        "https://news.example.org/story",
+        ("Local news from the harbour.", "A valve of the grid closed within 40 milliseconds on Monday.", "More soon."),
+    ),
+    Page(
+        "lab",
+        "https://lab.example.edu/report?id=7",
+        ("Measured twice in spring.", "Our valve closed after 40 milliseconds in each run.", "It failed below zero."),
+        tier=Tier.PRIMARY,
+    ),
+    Page(
+        "list",
+        "https://links.example.info/",
+        ("Seen elsewhere this week.", "Somebody says that the valve closes in 40 milliseconds.", "Older entries."),
+        tier=Tier.AGGREGATOR,
+    ),
+)
