@@ -61,6 +61,13 @@ class FindingKind(Enum):
         "A file lies in the bundle that nothing names, so nothing says what it is (an error in profile strict).",
         "Take it out, or get the bundle from its author again.",
     )
+    WACZ_RESOURCE = (
+        "wacz.resource-differs",
+        _E,
+        False,
+        "A file of a WACZ does not have the digest that its package gives, or the package not the one beside it.",
+        "Get the WACZ from its author again.",
+    )
 
     # Ids, references, and what the bundle says of itself
     BUNDLE_EMPTY = (

@@ -50,13 +50,20 @@ AUTHOR_SIGNATURE = "bundle.dsse.json"
 
 @dataclass(frozen=True, slots=True)
 class BundleResult:
-    report_id: str
+    given: BundleInput
     document_sha256: str
     derived: Derived
 
+    @property
+    def report_id(self) -> str:
+        return self.given.bundle.id
 
-def check_bundle(place: Place, settings: Settings, found: Found) -> BundleResult:
-    """Check a bundle directory. Raises RefusedInputError where there is no bundle to be read."""
+
+def check_bundle(
+    place: Place, settings: Settings, found: Found, *, beside: frozenset[str] = frozenset()
+) -> BundleResult:
+    """Check a bundle. `beside`: files that belong to what it is packed in. Raises RefusedInputError where there is
+    no bundle to be read."""
     given = _read(place)
     bundle = given.bundle
     check_structure(given, found)
@@ -78,12 +85,12 @@ def check_bundle(place: Place, settings: Settings, found: Found) -> BundleResult
     _check_author(given, settings, found)
     check_bundle_times(given, settings, found)
     check_promised(given, found)
-    check_unlisted(given, Severity.ERROR if settings.strict else Severity.WARNING, found)
+    check_unlisted(given, beside, Severity.ERROR if settings.strict else Severity.WARNING, found)
     if settings.deep:
         check_deep(given, found)
     else:
         found.add(FindingKind.SCOPE_NOT_DEEP)
-    return BundleResult(bundle.id, sha256_hex(given.data), derived)
+    return BundleResult(given, sha256_hex(given.data), derived)
 
 
 def _read(place: Place) -> BundleInput:

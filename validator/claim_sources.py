@@ -39,7 +39,7 @@ def check_claim_sources(
             placed = [(groups[s.id], s.normalized_url) for s in sources if s.id in groups]
             check_related_hosts(claim, index, placed, GROUPS_NEEDED[claim.importance], strict, found)
             apart[claim.id] = [edge.snapshot_id for edge in counting if edge.snapshot_id in given.snapshots]
-    check_copies(given, apart, sentences, groups, found)
+    check_copies(given, apart, sentences, groups, strict, found)
     _loose(given, derived, strict, found)
     _set_aside(given, found)
 

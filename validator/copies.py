@@ -65,6 +65,7 @@ def check_copies(
     counted: Mapping[str, Sequence[str]],
     sentences: Mapping[str, Sentences],
     groups: Mapping[str, Group],
+    strict: bool,
     found: Found,
 ) -> None:
     """`counted`: for each critical claim the snapshots that count; `sentences` of their texts, where these hold."""
@@ -90,7 +91,7 @@ def check_copies(
                 ids=(one, other),
                 expected="one group, or a manual record that splits them",
                 actual=f"{overlap // 10_000} % of their runs, {' and '.join(names)}",
-                severity=None if overlap >= COPY_PPM else Severity.WARNING,
+                severity=None if strict or overlap >= COPY_PPM else Severity.WARNING,
             )
 
 

@@ -30,6 +30,11 @@ class Limits:
     """Pairs of texts that are compared run by run."""
     looks_per_copy: int = 100
     """Pairs that may be looked at for each of those."""
+    zip_entries: int = 200_000
+    unpacked: int = 4096 * MIB
+    """An entry of a ZIP that is packed though parts of it are asked for."""
+    subjects: int = 10_000
+    """Files that one statement speaks of."""
     findings_per_code: int = 1_000
     """After that many of one kind the rest is counted, not listed."""
 

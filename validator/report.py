@@ -58,6 +58,18 @@ def as_json(report: Report) -> str:
     return json.dumps(report.model_dump(mode="json", by_alias=True), indent=2, ensure_ascii=False) + "\n"
 
 
+def _shares(report: Report) -> list[str]:
+    """Coverage apart from verdicts, and of critical claims apart from all (R096)."""
+    if report.coverage_ppm is None:
+        return []
+    parts = [f"{report.coverage_ppm / 10_000:.1f} % of claims"]
+    if report.coverage_critical_ppm is not None:
+        parts.append(f"{report.coverage_critical_ppm / 10_000:.1f} % of critical ones")
+    if report.replayable_ppm is not None:
+        parts.append(f"{report.replayable_ppm / 10_000:.1f} % of quotes can be looked up here")
+    return [f"citation coverage: {', '.join(parts)}"]
+
+
 def as_text(report: Report) -> str:
     """For people: findings first, then verdicts, then what was looked at."""
     lines = [f"{report.subject}, profile {report.profile}{', deep' if report.deep else ''}"]
@@ -73,9 +85,10 @@ def as_text(report: Report) -> str:
         lines.append(f"    next:     {finding.next_step}")
     for verdict in report.verdicts:
         groups = f"{len(verdict.groups)}/{verdict.required} independent groups"
-        lines.append(f"{verdict.claim_id}: {verdict.verdict} ({verdict.importance}, {groups})")
-    if report.coverage_ppm is not None:
-        lines.append(f"citation coverage: {report.coverage_ppm / 10_000:.1f} % of claims")
+        against = f"; {len(verdict.contradicted_by)} against it" if verdict.contradicted_by else ""
+        aside = f", {len(verdict.set_aside)} of them set aside" if verdict.set_aside else ""
+        lines.append(f"{verdict.claim_id}: {verdict.verdict} ({verdict.importance}, {groups}{against}{aside})")
+    lines += _shares(report)
     lines.append("looked at: " + (", ".join(f"{n} {what}" for what, n in sorted(report.checked.items())) or "nothing"))
     lines.append(NOT_PROVED)
     lines.append(f"{_ENDING[report.exit_code]} (exit {report.exit_code})")

@@ -25,11 +25,11 @@ MAX_FILES: Final = 100_000
 DOCUMENTS: Final = ("bundle.json", "bundle.dsse.json", "validation.dsse.json")
 
 
-def check_unlisted(given: BundleInput, severity: Severity, found: Found) -> None:
+def check_unlisted(given: BundleInput, beside: frozenset[str], severity: Severity, found: Found) -> None:
     """Files first, then what lies between and after the members of each WARC file."""
     names = given.place.names("")
     if not isinstance(names, Unavailable):
-        named = set(_named(given))
+        named = beside.union(_named(given))
         for name in islice(names, MAX_FILES):
             found.looked_at("files")
             if name not in named:

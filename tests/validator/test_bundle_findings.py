@@ -575,6 +575,7 @@ CASES = [
     Case(K.INDEPENDENCE_OVERRIDE, "pages", split_by_hand, exit_code=0),
     Case(K.INDEPENDENCE_COPIES, "pages", copied("Again."), note="copy"),
     Case(K.INDEPENDENCE_COPIES, "pages", copied("And five words of mine."), exit_code=0, note="alike"),
+    Case(K.INDEPENDENCE_COPIES, "pages", copied("And five words of mine."), profile="strict", note="strict"),
     Case(K.INDEPENDENCE_SAME_HOST, "pages", one_domain, exit_code=0),
     Case(K.INDEPENDENCE_SAME_HOST, "pages", one_domain, profile="strict", note="strict"),
     Case(K.TIER_DIFFERS, "document", d(lambda x: x["sources"][1]["tier"].update(tier="official"))),

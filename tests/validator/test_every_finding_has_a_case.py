@@ -10,6 +10,7 @@ from schemas.findings import FindingKind
 from schemas.records.finding import Severity
 
 ELSEWHERE = {
+    FindingKind.WACZ_RESOURCE,  # of a packed bundle: test_packed_bundles.py
     FindingKind.BUNDLE_EMPTY,  # empties the verdicts too, so it has a test of its own
     FindingKind.CLAIM_SET_ASIDE,  # stands in the good bundle's report: test_verdicts_and_sources.py
     FindingKind.INDEPENDENCE_COPIES_UNCHECKED,  # takes more texts than a case has: the same

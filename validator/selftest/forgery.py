@@ -6,19 +6,14 @@ document the author's, with judgements made anew; and one of the files is that o
 
 from __future__ import annotations
 
-import io
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
-from typing import BinaryIO
 
 from schemas.canonical import canonical_bytes, sha256_hex
-from schemas.findings import FindingKind
 from schemas.merkle import Tree, leaf_hash
 from schemas.records.manifest import BUNDLE_PREDICATE, MANIFEST_PREDICATE, BundlePredicate, ManifestPredicate
 from validator.heads import head_name
-from validator.paths import is_safe_name
-from validator.place import Unavailable
 from validator.selftest.capture import Json, StoredRecord, leaf_of, records_of, snapshot_of, warcinfo
 from validator.selftest.document import BUILT_AT, CLAIMS, EDGES, ClaimPlan, EdgePlan, document_of, judge
 from validator.selftest.pages import PAGES, Page
@@ -184,27 +179,3 @@ def _head_envelope(head: Json, data: bytes, key: SigningKey) -> bytes:
         created_at=head["created_at"],
     )
     return key.envelope(f"manifests/{head_name(head['sequence'])}", sha256_hex(data), MANIFEST_PREDICATE, predicate)
-
-
-class Files:
-    """Files in memory as a `Place`."""
-
-    def __init__(self, files: Mapping[str, bytes]) -> None:
-        self._files = files
-
-    def open(self, name: str, max_bytes: int) -> BinaryIO | Unavailable:
-        if not is_safe_name(name):
-            return Unavailable(FindingKind.FILE_UNSAFE_PATH, "")
-        data = self._files.get(name)
-        if data is None:
-            return Unavailable(FindingKind.FILE_MISSING, "")
-        if len(data) > max_bytes:
-            return Unavailable(FindingKind.FILE_TOO_LARGE, f"At most {max_bytes} bytes are read.")
-        return io.BytesIO(data)
-
-    def open_range(self, name: str, offset: int, length: int, max_bytes: int) -> BinaryIO | Unavailable:
-        opened = self.open(name, len(self._files.get(name, b"")))
-        return opened if isinstance(opened, Unavailable) else io.BytesIO(opened.read()[offset : offset + length])
-
-    def names(self, prefix: str) -> Iterator[str] | Unavailable:
-        return iter(sorted(name for name in self._files if name.startswith(prefix)))

@@ -56,7 +56,7 @@ PAGES = (
         "guide",
         "https://docs.valve.example/guide",
         (
-            "Guide to the valve 🤔 of the northern grid.",
+            "Guide to the valve 🤔🤔 of the northern grid.",
             "The valve closes in 40 milliseconds, p < 0.05, at -5 degrees.",
             "It costs $5 and is not sold abroad.",
             "Le café mesure 10 % de perte.",

@@ -1,0 +1,159 @@
+"""A bundle in a WACZ or another ZIP, and the part of a bundle that passes."""
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from validator.cli import main
+
+Pack = Callable[..., Path]
+
+
+def sha(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+@pytest.fixture
+def pack(make_bundle: Callable[..., Path], tmp_path: Path) -> Pack:
+    """Pack a good bundle as a WACZ; `change` may edit the files after the package was described."""
+
+    def make(
+        change: Callable[[dict[str, bytes]], object] = lambda _: None,
+        *,
+        method: int = zipfile.ZIP_STORED,
+        wacz: bool = True,
+    ) -> Path:
+        root = make_bundle()
+        files = {p.relative_to(root).as_posix(): p.read_bytes() for p in sorted(root.rglob("*")) if p.is_file()}
+        if wacz:
+            files["pages/pages.jsonl"] = b'{"format": "json-pages-1.0", "id": "pages"}\n'
+            listed = [
+                {"name": name.split("/")[-1], "path": name, "hash": f"sha256:{sha(data)}", "bytes": len(data)}
+                for name, data in files.items()
+            ]
+            package = {"profile": "data-package", "wacz_version": "1.1.1", "resources": listed}
+            files["datapackage.json"] = json.dumps(package).encode()
+            digest = {"path": "datapackage.json", "hash": f"sha256:{sha(files['datapackage.json'])}"}
+            files["datapackage-digest.json"] = json.dumps(digest).encode()
+        change(files)
+        target = tmp_path / "packed.wacz"
+        with zipfile.ZipFile(target, "w", method) as archive:
+            for name, data in files.items():
+                archive.writestr(name, data)
+        return target
+
+    return make
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_a_wacz_is_checked_as_deeply_as_a_folder(
+    method: int, pack: Pack, validate: Callable[..., Any], key_files: dict[str, str]
+) -> None:
+    options = ("--deep", "--profile", "strict", "--trust", key_files["both"])
+    outcome = validate("bundle", str(pack(method=method)), *options)
+    assert (outcome.codes, outcome.exit_code) == ([], 0)
+    assert outcome.report["checked"]["files of the package"] == 13
+
+
+def test_a_plain_zip_is_checked_too(pack: Pack, validate: Callable[..., Any], key_files: dict[str, str]) -> None:
+    outcome = validate("bundle", str(pack(wacz=False)), "--deep", "--trust", key_files["both"])
+    assert (outcome.codes, outcome.exit_code) == ([], 0)
+
+
+def altered(name: str) -> Callable[[dict[str, bytes]], None]:
+    def change(files: dict[str, bytes]) -> None:
+        files[name] += b"\n"
+
+    return change
+
+
+@pytest.mark.parametrize("name", ["pages/pages.jsonl", "datapackage.json"])
+def test_a_file_that_its_package_does_not_describe_is_told(
+    name: str, pack: Pack, validate: Callable[..., Any], key_files: dict[str, str]
+) -> None:
+    outcome = validate("bundle", str(pack(altered(name))), "--trust", key_files["both"])
+    assert (outcome.codes, outcome.exit_code) == (["wacz.resource-differs"], 1)
+
+
+def test_a_package_cannot_smuggle_a_text_in(
+    pack: Pack, validate: Callable[..., Any], key_files: dict[str, str]
+) -> None:
+    def change(files: dict[str, bytes]) -> None:
+        files["texts/more.txt"] = b"x"
+        package = json.loads(files["datapackage.json"])
+        package["resources"].append({"path": "texts/more.txt", "hash": f"sha256:{sha(b'x')}", "bytes": 1})
+        files["datapackage.json"] = json.dumps(package).encode()
+        del files["datapackage-digest.json"]
+
+    outcome = validate("bundle", str(pack(change)), "--trust", key_files["both"])
+    assert outcome.codes == ["file.unlisted"]
+
+
+def test_two_entries_of_one_name_are_refused(pack: Pack, capfd: pytest.CaptureFixture[str]) -> None:
+    path = pack()
+    with pytest.warns(UserWarning, match="Duplicate name"), zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("bundle.json", b"{}")
+    assert main(["bundle", str(path)]) == 2
+    assert "two entries of one name" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("cut", [10, 400, 5000])
+def test_a_zip_that_is_cut_off_is_refused(cut: int, pack: Pack, capfd: pytest.CaptureFixture[str]) -> None:
+    path = pack()
+    path.write_bytes(path.read_bytes()[:-cut])
+    assert main(["bundle", str(path)]) == 2
+    assert "ZIP" in capfd.readouterr().err
+
+
+def test_a_damaged_entry_is_an_error_or_inconclusive_and_never_clean(
+    pack: Pack, validate: Callable[..., Any], key_files: dict[str, str]
+) -> None:
+    path = pack(method=zipfile.ZIP_DEFLATED)
+    data = bytearray(path.read_bytes())
+    with zipfile.ZipFile(path) as archive:
+        entry = archive.getinfo("archive/records.warc.gz")
+    data[entry.header_offset + 100] ^= 0xFF
+    path.write_bytes(data)
+    outcome = validate("bundle", str(path), "--deep", "--trust", key_files["both"])
+    assert outcome.exit_code in (1, 3)
+
+
+def drift(world: Any) -> None:
+    edge = world.edge("ev-005")
+    edge["quote"] = edge["quote"].replace("End", "And")
+    world.judge(edge)
+
+
+def test_only_passing_drops_whole_claims_and_what_is_left_is_clean(
+    make_bundle: Callable[..., Path], validate: Callable[..., Any], key_files: dict[str, str], tmp_path: Path
+) -> None:
+    out = tmp_path / "part"
+    root = make_bundle({"document": drift})
+    outcome = validate("bundle", str(root), "--deep", "--trust", key_files["both"], "--only", "passing", "-o", str(out))
+    assert outcome.exit_code == 1
+    document = json.loads((out / "bundle.json").read_text("utf-8"))
+    assert [claim["id"] for claim in document["claims"]] == ["c-01", "c-03"]
+    assert document["x_only_passing"]["claims_dropped"] == ["c-02"]
+    assert document["x_only_passing"]["bundle_sha256"] == sha((root / "bundle.json").read_bytes())
+    assert {edge["support"] for edge in document["evidence"]} == {"full", "contradicts"}, "contradictions stay"
+    assert not (out / "bundle.dsse.json").exists()
+    again = validate("bundle", str(out), "--deep", "--trust", key_files["both"])
+    assert (again.codes, again.exit_code) == (["signature.no-author"], 0)
+
+
+def test_only_passing_writes_nothing_where_nothing_passes(
+    make_bundle: Callable[..., Path], key_files: dict[str, str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def broken(world: Any) -> None:
+        world.document["policies"][1]["value"] = {"rules": [1]}
+
+    out = tmp_path / "part"
+    root = make_bundle({"document": broken})
+    assert main(["bundle", str(root), "--trust", key_files["both"], "--only", "passing", "-o", str(out)]) == 2
+    assert "bears on the whole bundle" in capfd.readouterr().err
+    assert not out.exists()
