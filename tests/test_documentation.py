@@ -83,7 +83,7 @@ def test_every_setting_has_an_effect(repository: Path) -> None:
         for path in (repository / package).rglob("*.py")
         if path.name not in own
     )
-    checker = (repository / "validator" / "cli.py").read_text(encoding="utf-8")
+    checker = "".join(path.read_text(encoding="utf-8") for path in (repository / "validator").glob("*.py"))
     idle = [
         variable.name
         for variable in VARIABLES

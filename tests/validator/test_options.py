@@ -131,7 +131,7 @@ def test_a_typo_in_importance_is_no_ordinary_claim(
         ["--trust", "bundle.json"],
         ["--checkpoint", "bundle.json"],
         ["--profile", "lenient"],
-        ["--format", "sarif"],
+        ["--format", "yaml"],
         ["--output", "/nowhere/report"],
         ["--unknown"],
     ],
