@@ -37,10 +37,10 @@ from workers.adapters.redis.robots_copies import RedisRobotsCopies
 from workers.adapters.redis.versions import RedisVersions
 from workers.adapters.spool import SegmentSpool
 from workers.adapters.stores import ClosableStore, open_store
+from workers.adapters.tier_rules import policy_in_force
 from workers.config import Settings
 from workers.dedup.parameters import PIPELINE_PARAMS
-from workers.dedup.tiers import AmbiguousRules, TierPolicy, tier_policy
-from workers.errors import PermanentError
+from workers.dedup.tiers import TierPolicy
 from workers.flows.cluster_view import ClusterReader
 from workers.flows.decisions import manual_groups, read_decisions
 from workers.flows.publish import PublishPorts, publish_key
@@ -90,6 +90,7 @@ class Archive:
     _discovery: Discovery | None = None
     _kept: bool = False
     _decisions: tuple[Decision, ...] = ()
+    _tiers: TierPolicy | None = None
     """What was read of the log; it only grows."""
 
     @property
@@ -324,11 +325,11 @@ class Archive:
         return ClusterReader(self.clusters, self.catalog, self.tiers())
 
     def tiers(self) -> TierPolicy:
-        """The tier policy in force."""
-        policy = tier_policy()
-        if isinstance(policy, AmbiguousRules):
-            raise PermanentError("the published tier policy contradicts itself", where="tiers@1")
-        return policy
+        """The tier policy in force, with the user's own rules before it. PermanentError where these are no rules."""
+        if self._tiers is None:
+            path = self.settings.tier_rules
+            self._tiers = policy_in_force(path, required=path != self.settings.data_dir / "tiers.json")
+        return self._tiers
 
     def signer(self) -> FileSigner:
         """The key of the manifest log. PermanentError where there is none."""

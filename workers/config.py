@@ -41,6 +41,15 @@ NOT_SETTINGS = frozenset(
 )
 
 
+IN_DATA_DIR = (
+    ("spool_dir", "spool"),
+    ("metrics_dir", "metrics"),
+    ("signing_key", "keys/signing.pem"),
+    ("tier_rules", "tiers.json"),
+)
+"""Settings that are places, and where in the data dir they are unless they are given."""
+
+
 def setting(default: T, parse: Callable[[str], T], about: str, *, alias: str = "", secret: bool = False) -> T:
     """One field of `Settings` with what the documentation says of it."""
     notes = {"parse": parse, "about": about, "alias": alias, "secret": secret}
@@ -79,6 +88,11 @@ class Settings:
     )
     signing_key: Path = setting(
         Path(), values.path, "private key of the manifest log (default: keys/signing.pem in the data dir)"
+    )
+    tier_rules: Path = setting(
+        Path(),
+        values.path,
+        "file of your own tier rules, before the published ones (default: tiers.json in the data dir)",
     )
     trusted_keys: tuple[Path, ...] = setting((), values.paths, "public keys whose signatures are trusted")
 
@@ -180,7 +194,7 @@ class Settings:
     def __post_init__(self) -> None:
         data_dir = self.data_dir.absolute()
         object.__setattr__(self, "data_dir", data_dir)
-        for name, inside in (("spool_dir", "spool"), ("metrics_dir", "metrics"), ("signing_key", "keys/signing.pem")):
+        for name, inside in IN_DATA_DIR:
             given: Path = getattr(self, name)
             object.__setattr__(self, name, data_dir / inside if given == Path() else given.absolute())
         if self.heartbeat_seconds * 2 > self.lease_seconds:

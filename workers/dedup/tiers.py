@@ -1,9 +1,9 @@
 """Tiers by a versioned policy of rules with reasons (R063-R069). A tier is an explainable category of what a
 host publishes, not a score of how true it is; it is read together with the kind of claim.
 
-A policy is data: `policies/tiers@1.json`, and a file of a user's own rules, which go before it. Its id
-`tiers@1+<8 hex>` carries the digest of both together, so that a verdict can be made again. A published
-policy file never changes; another list is another version beside it.
+A policy is data: `policies/tiers@2.json`, and a file of a user's own rules, which go before it. Its id
+`tiers@2+<8 hex>` carries the digest of both together, so that a verdict can be made again. A published
+policy file never changes; another list is another version beside it, and the newest is in force.
 
 A rule's `hosts` name hosts (`www.` in front does not matter) or, as `*.example.org`, everything under one; a
 host on a port of its own is named with that port.
@@ -28,7 +28,8 @@ from schemas.records.source import Tier, TierVerdict
 from workers.dedup.site import site_of
 from workers.errors import CorruptError
 
-TIERS_1: Final = "tiers@1"
+TIERS: Final = "tiers@2"
+"""The published policy in force."""
 DEFAULT_REASON = "default"
 
 HostPattern = Annotated[str, StringConstraints(pattern=r"^(\*\.)?[a-z0-9][a-z0-9.\-]{0,252}(:[0-9]{1,5})?$")]
@@ -53,7 +54,7 @@ class TierPolicyFile(Record):
     """A published policy."""
 
     schema_id: Literal["citevault/tier-policy@1"] = Field(alias="schema")
-    name: Literal["tiers@1"]
+    name: Literal["tiers@1", "tiers@2"]
     default_tier: Tier
     rules: tuple[TierRule, ...]
 
@@ -79,6 +80,17 @@ class AmbiguousRules:
 
 
 @dataclass(frozen=True, slots=True)
+class FittingRule:
+    """A rule that names a page."""
+
+    rule: TierRule
+    place: str
+    """Host pattern and path prefix by which it does."""
+    own: bool
+    """It is one of the user's."""
+
+
+@dataclass(frozen=True, slots=True)
 class TierPolicy:
     """Rules in force: the published ones, and the user's before them."""
 
@@ -91,6 +103,13 @@ class TierPolicy:
 
     def verdict(self, normalized_url: str) -> TierVerdict:
         """The tier of a page and the rule that gave it."""
+        found = self.rule(normalized_url)
+        if found is None:
+            return TierVerdict(tier=self.default_tier, policy=self.id, reason=DEFAULT_REASON)
+        return TierVerdict(tier=found.rule.tier, policy=self.id, reason=found.rule.reason)
+
+    def rule(self, normalized_url: str) -> FittingRule | None:
+        """The rule that decides on a page, and by which of its places; None: none does."""
         host = site_of(normalized_url)
         found = _PATH.match(normalized_url)
         path = found.group(1) if found else "/"
@@ -99,19 +118,19 @@ class TierPolicy:
                 for prefix in _prefixes(path):
                     rule = rules.get((pattern, prefix))
                     if rule is not None:
-                        return TierVerdict(tier=rule.tier, policy=self.id, reason=rule.reason)
-        return TierVerdict(tier=self.default_tier, policy=self.id, reason=DEFAULT_REASON)
+                        return FittingRule(rule, pattern + prefix, own=rules is self.overrides)
+        return None
 
 
 @cache
-def published_policy() -> TierPolicyFile:
-    """`tiers@1` as the package ships it."""
-    data = files("workers.dedup").joinpath("policies", f"{TIERS_1}.json").read_bytes()
+def published_policy(name: str = TIERS) -> TierPolicyFile:
+    """A policy as the package ships it."""
+    data = files("workers.dedup").joinpath("policies", f"{name}.json").read_bytes()
     policy = read_document(data, TierPolicyFile)
     if isinstance(policy, DocumentError):
         raise CorruptError(
             f"the tier policy of this installation cannot be read: {policy}",
-            where=f"workers/dedup/policies/{TIERS_1}.json",
+            where=f"workers/dedup/policies/{name}.json",
             next_step="install Citevault again",
         )
     return policy
@@ -134,7 +153,7 @@ def tier_policy(overrides: TierOverrides | None = None) -> TierPolicy | Ambiguou
     shipped = _index(published.rules)
     if isinstance(shipped, AmbiguousRules):
         return shipped
-    return TierPolicy(f"{TIERS_1}+{canonical_sha256(value)[:8]}", value, published.default_tier, own, shipped)
+    return TierPolicy(f"{TIERS}+{canonical_sha256(value)[:8]}", value, published.default_tier, own, shipped)
 
 
 def _index(rules: tuple[TierRule, ...]) -> dict[tuple[str, str], TierRule] | AmbiguousRules:

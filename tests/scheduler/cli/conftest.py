@@ -34,7 +34,7 @@ OpenPlane = Callable[[Settings], AbstractAsyncContextManager[Plane]]
 LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
 CONTACT = "https://example.org/contact"
 UNREACHABLE = "http://10.0.0.1/private"
-IN_DATA_DIR = {"CITEVAULT_SPOOL_DIR", "CITEVAULT_METRICS_DIR", "CITEVAULT_SIGNING_KEY"}
+IN_DATA_DIR = {"CITEVAULT_SPOOL_DIR", "CITEVAULT_METRICS_DIR", "CITEVAULT_SIGNING_KEY", "CITEVAULT_TIER_RULES"}
 """Not set, so that they follow `--data-dir` where a test gives another."""
 NO_URL = "no\x1b[31m url"
 PAGES = (

@@ -1,4 +1,4 @@
-"""`clusters` and `tiers`: near-duplicates and tiers, with the reasons."""
+"""`clusters`: near-duplicates, with the reasons."""
 
 from __future__ import annotations
 
@@ -96,17 +96,3 @@ def test_an_archive_without_clusters_says_so(fresh):
     assert fresh("rebuild").code == 0
     said = fresh("clusters")
     assert (said.code, said.stdout, said.err) == (0, b"", "no clusters\n")
-
-
-def test_a_tier_names_its_rule(citevault):
-    said = citevault("tiers", "explain", "https://unknown-host.example/page", "--json")
-    assert said.code == 0
-    assert (said.json["tier"], said.json["reason"]) == ("secondary", "default")
-    person = citevault("tiers", "explain", "https://unknown-host.example/page")
-    assert person.out == f"secondary: rule default of {said.json['policy']}\n"
-
-
-def test_a_tier_of_what_is_no_url_is_bad_input(citevault):
-    said = citevault("tiers", "explain", "no url\x1b[2J")
-    assert (said.code, said.stdout) == (2, b"")
-    assert "\x1b" not in said.err

@@ -38,6 +38,31 @@ def rules(*given: dict[str, object]) -> TierOverrides:
         ("https://www.reuters.com/world/x", Tier.SECONDARY, "press-agencies"),
         ("https://de.wikipedia.org/wiki/X", Tier.AGGREGATOR, "encyclopedia"),
         ("https://www.google.com/search?q=x", Tier.AGGREGATOR, "search-results"),
+        ("https://www.gov.br/saude/", Tier.OFFICIAL, "government"),
+        ("https://www.city.kyoto.lg.jp/", Tier.OFFICIAL, "government"),
+        ("https://www.destatis.de/DE/x", Tier.OFFICIAL, "central-bank-or-statistics"),
+        ("https://www.ecb.europa.eu/x", Tier.OFFICIAL, "international-organisation"),
+        ("https://www.who.int/news", Tier.OFFICIAL, "international-organisation"),
+        ("https://click.palletsprojects.com/en/stable/", Tier.OFFICIAL, "official-documentation"),
+        ("https://pubmed.ncbi.nlm.nih.gov/1/", Tier.PRIMARY, "preprints-and-papers"),
+        ("https://clinicaltrials.gov/study/1", Tier.PRIMARY, "research-data"),
+        ("https://www.sec.gov/Archives/x", Tier.PRIMARY, "statutes-and-filings"),
+        ("https://lovdata.no/lov/x", Tier.PRIMARY, "statutes-and-filings"),
+        ("https://www.prnewswire.com/news-releases/x", Tier.PRIMARY, "press-release-wire"),
+        ("https://www.presseportal.de/pm/1/2", Tier.PRIMARY, "press-release-wire"),
+        ("https://github.com/a/b", Tier.PRIMARY, "code-host"),
+        ("https://www.spa.gov.sa/x", Tier.SECONDARY, "press-agencies"),
+        ("https://www.yna.co.kr/view/x", Tier.SECONDARY, "press-agencies"),
+        ("https://www.theguardian.com/x", Tier.SECONDARY, "edited-media"),
+        ("https://arstechnica.com/x", Tier.SECONDARY, "trade-and-science-press"),
+        ("https://phys.org/news/x", Tier.AGGREGATOR, "reprinted-releases"),
+        ("https://news.yahoo.co.jp/articles/x", Tier.AGGREGATOR, "news-portal"),
+        ("https://web.archive.org/web/2020/https://www.irs.gov/", Tier.AGGREGATOR, "copies-of-pages"),
+        ("https://example-org.translate.goog/", Tier.AGGREGATOR, "machine-translation"),
+        ("https://www.perplexity.ai/search/x", Tier.AGGREGATOR, "machine-answers"),
+        ("https://duckduckgo.com/?q=x", Tier.AGGREGATOR, "search-engine"),
+        ("https://baidu.com/s?wd=x", Tier.AGGREGATOR, "search-results-baidu"),
+        ("https://www.idealo.de/preisvergleich/x", Tier.AGGREGATOR, "price-comparison"),
         ("https://www.google.com/maps", Tier.SECONDARY, "default"),
         ("https://somebody.example/", Tier.SECONDARY, "default"),
     ],
@@ -56,15 +81,42 @@ def test_a_look_alike_host_gets_no_official_tier(url: str) -> None:
     assert policy().verdict(url).reason == "default"
 
 
-def test_every_rule_of_the_published_policy_says_why() -> None:
-    assert all(rule.why for rule in published_policy().rules)
-    assert {rule.tier for rule in published_policy().rules} == set(Tier)
+@pytest.mark.parametrize("name", ["tiers@1", "tiers@2"])
+def test_every_rule_of_a_published_policy_says_why(name: str) -> None:
+    """R068: explainable categories."""
+    assert all(rule.why for rule in published_policy(name).rules)
+    assert {rule.tier for rule in published_policy(name).rules} == set(Tier)
+    reasons = [rule.reason for rule in published_policy(name).rules]
+    assert len(set(reasons)) == len(reasons)
+
+
+@pytest.mark.parametrize(
+    ("name", "sha256"),
+    [
+        ("tiers@1", "186f6e0f4718628ed16c84286ac6731ee7e40c069a477a65a27ec53cb46ce661"),
+        ("tiers@2", "f526284c511356ed8724a1d2889d9396b82448dd184b3ee780ba608e07a5eadd"),
+    ],
+)
+def test_a_published_policy_never_changes(name: str, sha256: str) -> None:
+    """Another list is another version, beside it."""
+    assert canonical_sha256(published_policy(name).model_dump(mode="json", by_alias=True)) == sha256
+
+
+def test_a_rule_is_named_with_the_place_by_which_it_fits() -> None:
+    own = policy(rules({"reason": "our-paper", "tier": "primary", "hosts": ["*.irs.gov"], "path": "/data"}))
+    found = own.rule("https://www2.irs.gov/data/x")
+    assert found is not None
+    assert (found.rule.reason, found.place, found.own) == ("our-paper", "*.irs.gov/data", True)
+    shipped = own.rule("https://www2.irs.gov/")
+    assert shipped is not None
+    assert (shipped.place, shipped.own) == ("*.gov", False)
+    assert own.rule("https://nobody.example/") is None
 
 
 def test_the_id_carries_the_digest_of_the_rules_in_force() -> None:
     plain, own = policy(), policy(rules({"reason": "ours", "tier": "official", "hosts": ["a.example"]}))
-    assert plain.id == f"tiers@1+{canonical_sha256(plain.value)[:8]}"
-    assert own.id.startswith("tiers@1+")
+    assert plain.id == f"tiers@2+{canonical_sha256(plain.value)[:8]}"
+    assert own.id.startswith("tiers@2+")
     assert own.id != plain.id
     assert policy(rules()).id == plain.id
 

@@ -1,0 +1,73 @@
+"""`tiers`: which rule gives which tier, what it is good for, and rules of one's own."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+pytestmark = pytest.mark.real
+OWN = {"reason": "our-lab", "tier": "primary", "why": "the lab whose data these are", "hosts": ["unknown-host.example"]}
+
+
+def own_rules(path, *rules):
+    path.write_text(json.dumps({"schema": "citevault/tier-overrides@1", "rules": list(rules)}), encoding="utf-8")
+    return path
+
+
+def test_a_tier_names_its_rule_and_what_it_is_good_for(citevault):
+    """R064, R065, R066, R067, R068, R069."""
+    said = citevault("tiers", "explain", "https://docs.python.org/3/", "--json")
+    assert said.code == 0
+    assert (said.json["tier"], said.json["reason"]) == ("official", "official-documentation")
+    assert (said.json["place"], said.json["own_rule"]) == ("docs.python.org", False)
+    assert "comparison" not in said.json["carries"]
+    assert {"specification", "policy", "price"} <= set(said.json["carries"])
+    person = citevault("tiers", "explain", "https://docs.python.org/3/")
+    assert person.out.startswith(f"official: rule official-documentation of {said.json['policy']}\n")
+    assert "not how it compares" in person.out
+
+
+def test_a_host_that_no_rule_names_is_told_so(citevault):
+    said = citevault("tiers", "explain", "https://unknown-host.example/page", "--json")
+    assert (said.json["tier"], said.json["reason"], said.json["place"]) == ("secondary", "default", None)
+    assert "CITEVAULT_TIER_RULES" in citevault("tiers", "explain", "https://unknown-host.example/page").out
+
+
+def test_own_rules_in_the_data_dir_go_before(fresh, empty):
+    before = fresh("tiers", "explain", "https://unknown-host.example/", "--json").json
+    own_rules(empty.data_dir / "tiers.json", OWN)
+    after = fresh("tiers", "explain", "https://unknown-host.example/", "--json").json
+    assert (after["tier"], after["reason"], after["own_rule"]) == ("primary", "our-lab", True)
+    assert after["policy"] != before["policy"]
+    listed = fresh("tiers", "rules", "--json").json
+    assert (listed[0]["reason"], listed[0]["own"], listed[0]["hosts"]) == ("our-lab", True, 1)
+    assert len(listed) > 20
+
+
+def test_a_named_file_of_rules_is_used(fresh, monkeypatch, tmp_path):
+    monkeypatch.setenv("CITEVAULT_TIER_RULES", str(own_rules(tmp_path / "ours.json", OWN)))
+    assert fresh("tiers", "explain", "https://unknown-host.example/", "--json").json["reason"] == "our-lab"
+    monkeypatch.setenv("CITEVAULT_TIER_RULES", str(tmp_path / "nowhere.json"))
+    said = fresh("tiers", "explain", "https://unknown-host.example/")
+    assert (said.code, said.stdout) == (2, b"")
+    assert "CITEVAULT_TIER_RULES" in said.err
+
+
+@pytest.mark.parametrize(
+    ("rules", "told"),
+    [
+        ([{**OWN, "tier": "trusted"}], "/rules/0/tier"),
+        ([OWN, {**OWN, "reason": "again"}], "both name unknown-host.example"),
+    ],
+)
+def test_a_file_of_rules_is_tried_before_it_is_used(unconfigured, tmp_path, rules, told):
+    said = unconfigured("tiers", "rules", str(own_rules(tmp_path / "ours.json", *rules)))
+    assert (said.code, said.stdout) == (2, b"")
+    assert told in said.err
+
+
+def test_a_tier_of_what_is_no_url_is_bad_input(citevault):
+    said = citevault("tiers", "explain", "no url\x1b[2J")
+    assert (said.code, said.stdout) == (2, b"")
+    assert "\x1b" not in said.err
