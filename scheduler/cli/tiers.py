@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -12,8 +14,7 @@ from scheduler.cli.output import json_option, lines_option, print_json, print_ro
 from scheduler.cli.urls import normalized
 from workers.adapters.tier_rules import policy_in_force
 from workers.bootstrap import Archive
-from workers.dedup.tier_fit import NOTES, carried_by
-from workers.dedup.tiers import TierPolicy
+from workers.flows.tier_view import TierRule, explain_tier, rules_of
 
 
 def register(cli: click.Group) -> None:
@@ -33,27 +34,16 @@ def explain(context: Context, url: str, as_json: bool) -> int:
     """Say which tier a URL has, which rule gave it and why, and what kinds of claims it may carry."""
 
     async def work(opened: Archive) -> int:
-        policy = opened.tiers()
-        resource = normalized(url)
-        verdict, found = policy.verdict(resource), policy.rule(resource)
-        why = found.rule.why if found is not None else "no rule names this host"
+        found = explain_tier(opened.tiers(), normalized(url))
         if as_json:
-            print_json(
-                {
-                    **verdict.model_dump(mode="json"),
-                    "place": found.place if found is not None else None,
-                    "own_rule": found is not None and found.own,
-                    "why": why,
-                    "carries": [kind.value for kind in carried_by(verdict.tier)],
-                }
-            )
+            print_json({**asdict(found), "carries": list(found.carries)})
             return 0
-        click.echo(f"{verdict.tier.value}: rule {verdict.reason} of {verdict.policy}")
-        if found is not None:
-            click.echo(f"  {shown(found.place)}{', a rule of your own' if found.own else ''}: {shown(why)}")
+        click.echo(f"{found.tier}: rule {found.reason} of {found.policy}")
+        if found.place is not None:
+            click.echo(f"  {shown(found.place)}{', a rule of your own' if found.own_rule else ''}: {shown(found.why)}")
         else:
-            click.echo(f"  {why}; one of your own may (CITEVAULT_TIER_RULES)")
-        click.echo(f"  good for: {NOTES[verdict.tier]}")
+            click.echo(f"  {found.why}; one of your own may (CITEVAULT_TIER_RULES)")
+        click.echo(f"  good for: {found.good_for}")
         return 0
 
     return context.with_archive(work)
@@ -69,28 +59,28 @@ def rules(context: Context, file: Path | None, hosts: bool, as_json: bool, as_li
 
     FILE holds rules of your own, as CITEVAULT_TIER_RULES names one. Exit 2 where it is none: what is wrong, and where.
     """
+    columns = ("reason", "tier", "own", "path", "hosts", "why")
     if file is not None:
-        return _list(policy_in_force(file, required=True), hosts, as_json, as_lines)
+        rows = _rows(rules_of(policy_in_force(file, required=True)), hosts)
+        print_rows(rows, columns, as_json=as_json, as_lines=as_lines)
+        return 0
 
     async def work(opened: Archive) -> int:
-        return _list(opened.tiers(), hosts, as_json, as_lines)
+        print_rows(_rows(rules_of(opened.tiers()), hosts), columns, as_json=as_json, as_lines=as_lines)
+        return 0
 
     return context.with_archive(work)
 
 
-def _list(policy: TierPolicy, hosts: bool, as_json: bool, as_lines: bool) -> int:
-    rows: list[dict[str, JsonValue]] = []
-    for own, index in ((True, policy.overrides), (False, policy.published)):
-        for rule in {id(rule): rule for rule in index.values()}.values():
-            row: dict[str, JsonValue] = {
-                "reason": rule.reason,
-                "tier": rule.tier.value,
-                "own": own,
-                "path": rule.path,
-                "hosts": list(rule.hosts) if hosts else len(rule.hosts),
-                "why": rule.why,
-            }
-            rows.append(row)
-    columns = ("reason", "tier", "own", "path", "hosts", "why")
-    print_rows(rows, columns, as_json=as_json, as_lines=as_lines)
-    return 0
+def _rows(listed: Iterable[tuple[TierRule, bool]], hosts: bool) -> list[dict[str, JsonValue]]:
+    return [
+        {
+            "reason": rule.reason,
+            "tier": rule.tier.value,
+            "own": own,
+            "path": rule.path,
+            "hosts": list(rule.hosts) if hosts else len(rule.hosts),
+            "why": rule.why,
+        }
+        for rule, own in listed
+    ]
