@@ -97,3 +97,6 @@ class Fingerprint(Record):
     """Base64 of the little-endian uint32 values; None below 20 shingles."""
     minhash_sha256: Sha256 | None
     """SHA-256 of those bytes: what a leaf binds."""
+    simhash: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")] | None = None
+    """Majority, bit by bit, of the first 64 bits of SHA-1 over the same shingles; None below 20 shingles, and in
+    records that were written without it."""

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from workers.dedup.fingerprint import Signature
-from workers.dedup.parameters import BANDS, ROWS
+from workers.dedup.minhash import Signature
+from workers.dedup.parameters import BANDS, PERMUTATIONS, ROWS
 
 BandHashes = npt.NDArray[np.uint64]
 
@@ -20,11 +20,10 @@ _PRIME = np.uint64(0x100000001B3)  # FNV-1a's; its steps are followed by the fin
 _BASIS = np.uint64(0xCBF29CE484222325)
 
 
-def band_hashes(signatures: Sequence[Signature]) -> BandHashes:
+def band_hashes(signatures: npt.NDArray[np.uint32] | Sequence[Signature]) -> BandHashes:
     """One row of 20 numbers for each signature."""
-    if not signatures:
-        return np.empty((0, BANDS), dtype=np.uint64)
-    values = np.stack(signatures)[:, : BANDS * ROWS].reshape(-1, BANDS, ROWS).astype(np.uint64)
+    rows = np.asarray(signatures, dtype=np.uint32).reshape(-1, PERMUTATIONS)
+    values = rows[:, : BANDS * ROWS].reshape(-1, BANDS, ROWS).astype(np.uint64)
     hashed: BandHashes = np.full(values.shape[:2], _BASIS, dtype=np.uint64)
     for row in range(ROWS):
         hashed ^= values[:, :, row]

@@ -43,10 +43,20 @@ class Shingles:
 def shingle(text: str) -> Shingles:
     """Cut a text-v1 text. Only its first `MAX_TEXT_CHARS` code points count."""
     folded = text[:MAX_TEXT_CHARS].casefold()
-    words = _WORD.findall(folded)
+    words = words_of(folded)
     if is_spaceless(folded, words):
-        return Shingles(CHARACTER_PARAMS, _character_shingles(_BETWEEN.sub("", folded)))
+        return Shingles(CHARACTER_PARAMS, _character_shingles(letters_of(folded)))
     return Shingles(WORD_PARAMS, _word_shingles(words))
+
+
+def words_of(folded: str) -> list[str]:
+    """The words of a case-folded text."""
+    return _WORD.findall(folded)
+
+
+def letters_of(folded: str) -> str:
+    """A case-folded text without what stands between letters."""
+    return _BETWEEN.sub("", folded)
 
 
 def is_spaceless(folded: str, words: list[str]) -> bool:

@@ -1,63 +1,57 @@
-"""`CandidateIndex` on Redis: one script call a shard for a whole batch, all in one round trip.
+"""`CandidateIndex` on Redis: one script call for a whole batch, which puts texts in and answers with candidates.
 
-Layout, for each parameter id: band b of a text falls into a bucket by its 64-bit hash; of that, 12 bits choose one
-of 4,096 small hashes and 24 bits a field in it, so that hashes stay below 128 fields (the packed form of Redis)
-up to some 500,000 texts. A bucket's value is its members, 5 bytes each: the first bytes of the text's SHA-256.
-A second family of small hashes leads from these 5 bytes to the whole digest. Colliding prefixes, fields or bands
-make a candidate too many, never one too few. About 340 bytes a text at 100,000 texts.
+A text has a number, its place in the tables of names (digest and sketch, 64 bytes). Of the 64-bit hash of each of its
+bands, 9 bits choose one of 512 buckets and 16 more are the tag by which it is found there; a bucket is a string of
+5-byte entries, tag and number. Buckets only ever get appended to, so that the append-only file and replicas take 5
+bytes an entry. A tag that two bands share by chance makes a candidate too many, and so do texts that agree in one
+band of 20 and in little else: who agrees in too few places of the sketches is dropped (`workers/dedup/sketch.py`).
+About 230 bytes a text at 100,000 texts; 16,777,216 texts fit.
 
-Bands and names lie on four shards with the tags `{l0}` to `{l3}`; each script touches one shard and declares every
-key, so that shards may lie on several nodes. This index is not behind the epoch check: it is a cache of the prints
-in the store, what it lacks costs recall only, and it is filled again together with the cluster state.
+All keys of one parameter id carry one tag, `{l0}` to `{l3}`, and the script declares every key, so that the index may
+lie on other nodes than the frontier. It is not behind the epoch check, whose key lies elsewhere: it is a cache of the
+prints in the store, what it lacks costs recall only, and it is filled again together with the cluster state.
 """
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
 from redis.asyncio import Redis
 
 from schemas.records.cluster import Fingerprint
-from workers.adapters.redis.replies import maybe_byte_list, number, one_bytes
+from workers.adapters.redis.replies import items, number, one_bytes
 from workers.adapters.redis.translate import script_errors
 from workers.dedup.bands import band_hashes
-from workers.dedup.fingerprint import Signature, signature
-from workers.dedup.parameters import BANDS
+from workers.dedup.fingerprint import signature
+from workers.dedup.minhash import Signature
+from workers.dedup.parameters import BANDS, CHARACTER_PARAMS, WORD_PARAMS
+from workers.dedup.sketch import SKETCH_BYTES, may_be_alike, sketches
+from workers.errors import PermanentError
 
 SHARDS: Final = 4
-BATCH: Final = 500  # texts a round trip: 10,000 band entries, some 10 ms of one Redis
-MEMBER_BYTES: Final = 5
-REST_BYTES: Final = 27  # of a SHA-256 after its first five bytes
-_SPREAD_BITS: Final = 12
-_FIELD_BYTES: Final = 3
-_SPREAD_MASK: Final = (1 << _SPREAD_BITS) - 1
-_FIELD_MASK: Final = (1 << 8 * _FIELD_BYTES) - 1
-
-
-@dataclass(slots=True)
-class _Puts:
-    """What one shard is to take in: the hash, field and member of each entry, and the text it is of."""
-
-    keys: list[str] = field(default_factory=list)
-    packed: list[bytes] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
-
-    def add(self, key: str, within: bytes, member: bytes, text: str) -> None:
-        self.keys.append(key)
-        self.packed.append(within + member)
-        self.texts.append(text)
+BATCH: Final = 500
+"""Texts a round trip: some 10 ms of one Redis, which serves nobody else meanwhile."""
+BUCKETS: Final = 512
+"""Of each band: 200 entries in each at 100,000 texts, 2,000 at a million."""
+TABLES: Final = 64
+TABLE_TEXTS: Final = (1 << 24) // TABLES
+DIGEST_BYTES: Final = 32
+NAME_BYTES: Final = DIGEST_BYTES + SKETCH_BYTES
+_PLACE_OF: Final = {WORD_PARAMS: 0, CHARACTER_PARAMS: 2}
+"""So that the two lie in the two halves of a cluster's slots."""
 
 
 @cache
-def _put_source() -> str:
-    return files("workers.adapters.redis").joinpath("lua", "lsh_put.lua").read_text("utf-8")
+def _source() -> str:
+    return files("workers.adapters.redis").joinpath("lua", "lsh_insert.lua").read_text("utf-8")
 
 
 @dataclass(frozen=True)
@@ -68,8 +62,8 @@ class RedisCandidates:
     nodes: Mapping[int, Redis] = field(default_factory=dict)
 
     async def insert(self, prints: Sequence[Fingerprint]) -> Mapping[str, frozenset[str]]:
-        """Put texts in, and tell for each which earlier ones agree with it in a band (of one batch, each pair is
-        told by one of its two at least)."""
+        """Put texts in, and tell for each which earlier ones may be alike (of one batch, each pair is told by one of
+        its two at least)."""
         sketched: dict[str, dict[str, Signature]] = defaultdict(dict)
         for print_ in prints:
             values = signature(print_)
@@ -77,86 +71,95 @@ class RedisCandidates:
                 sketched[print_.params][print_.text_sha256] = values
         found: dict[str, frozenset[str]] = {print_.text_sha256: frozenset() for print_ in prints}
         for params, signatures in sketched.items():
-            texts = list(signatures)
+            texts, values_of = list(signatures), np.stack(list(signatures.values()))
             for start in range(0, len(texts), BATCH):
-                found |= await self._insert(params, {text: signatures[text] for text in texts[start : start + BATCH]})
+                found |= await self.insert_signatures(
+                    params, texts[start : start + BATCH], values_of[start : start + BATCH]
+                )
         return found
 
-    async def _insert(self, params: str, signatures: Mapping[str, Signature]) -> dict[str, frozenset[str]]:
-        bands, names = _puts(params, signatures)
-        replies = await asyncio.gather(
-            *(self._put(shard, puts, _FIELD_BYTES, MEMBER_BYTES) for shard, puts in enumerate(bands)),
-            *(self._put(shard, puts, MEMBER_BYTES - 1, REST_BYTES) for shard, puts in enumerate(names)),
-        )
-        members: dict[str, set[bytes]] = {text: set() for text in signatures}
-        for puts, buckets in zip(bands, replies, strict=False):
-            for entry, bucket in buckets:
-                found = (bucket[at : at + MEMBER_BYTES] for at in range(0, len(bucket), MEMBER_BYTES))
-                members[puts.texts[entry]].update(found)
-        whole = await self._names(params, frozenset().union(*members.values()))
-        return {
-            text: frozenset(other for member in found for other in whole.get(member, ())) - {text}
-            for text, found in members.items()
-        }
-
-    async def _put(self, shard: int, puts: _Puts, field_bytes: int, member_bytes: int) -> list[tuple[int, bytes]]:
-        """Numbers of the entries whose bucket was there, with the bucket as it was."""
-        if not puts.keys:
-            return []
+    async def insert_signatures(
+        self, params: str, texts: Sequence[str], signatures: npt.NDArray[np.uint32]
+    ) -> dict[str, frozenset[str]]:
+        """The same for one batch of distinct texts under one parameter id; `signatures` has a row of 128 for each."""
+        keys, arguments, own = _packed(params, texts, signatures)
         with script_errors("insert candidates"):
-            script = self._node(shard).register_script(_put_source())
-            told = await script(keys=puts.keys, args=[field_bytes, member_bytes, b"".join(puts.packed)])
-        return [(number(told[at]), one_bytes(told[at + 1])) for at in range(0, len(told), 2)]
+            script = self._node(shard_of(params)).register_script(_source())
+            told = await script(keys=keys, args=arguments)
+        if told == -1:
+            raise PermanentError(
+                f"the index of candidates holds {TABLES * TABLE_TEXTS} texts at most, and is full",
+                where=params,
+                next_step="cluster further collections in an archive of their own",
+            )
+        *packed, _count = items(told)
+        return _candidates(texts, own, [one_bytes(reply) for reply in packed])
 
-    async def _names(self, params: str, members: Iterable[bytes]) -> dict[bytes, list[str]]:
-        """Whole digests by their first bytes."""
-        wanted: list[list[bytes]] = [[] for _ in range(SHARDS)]
-        for member in members:
-            wanted[member[0] % SHARDS].append(member)
-        names: dict[bytes, list[str]] = {}
-        for shard, group in enumerate(wanted):
-            if not group:
-                continue
-            with script_errors("name candidates"):
-                async with self._node(shard).pipeline(transaction=False) as pipe:
-                    for member in group:
-                        pipe.hget(_name_key(params, member), _name_field(member))
-                    rests = maybe_byte_list(await pipe.execute())
-            for member, packed in zip(group, rests, strict=True):
-                names[member] = [
-                    (member + (packed or b"")[at : at + REST_BYTES]).hex()
-                    for at in range(0, len(packed or b""), REST_BYTES)
-                ]
-        return names
+    async def size(self, params: str) -> int:
+        """How many texts are in."""
+        with script_errors("count candidates"):
+            async with self._node(shard_of(params)).pipeline(transaction=False) as pipe:
+                for key in _tables(params):
+                    pipe.strlen(key)
+                return sum(map(number, await pipe.execute())) // NAME_BYTES
 
     def _node(self, shard: int) -> Redis:
         return self.nodes.get(shard, self.client)
 
 
-def _puts(params: str, signatures: Mapping[str, Signature]) -> tuple[list[_Puts], list[_Puts]]:
-    """Band entries and name entries, by shard."""
-    bands, names = [_Puts() for _ in range(SHARDS)], [_Puts() for _ in range(SHARDS)]
-    prefixes = [f"{{l{band % SHARDS}}}:{_short(params)}:{band}:" for band in range(BANDS)]
-    for text, row in zip(signatures, band_hashes(list(signatures.values())).tolist(), strict=True):
-        digest = bytes.fromhex(text)
-        member = digest[:MEMBER_BYTES]
-        for band, value in enumerate(row):
-            within = (value >> _SPREAD_BITS & _FIELD_MASK).to_bytes(_FIELD_BYTES, "big")
-            bands[band % SHARDS].add(f"{prefixes[band]}{value & _SPREAD_MASK:x}", within, member, text)
-        names[digest[0] % SHARDS].add(_name_key(params, digest), _name_field(digest), digest[MEMBER_BYTES:], text)
-    return bands, names
+def shard_of(params: str) -> int:
+    """Where the index of a parameter id lies."""
+    known = _PLACE_OF.get(params)
+    return known if known is not None else int(_short(params), 16) % SHARDS
+
+
+def _packed(
+    params: str, texts: Sequence[str], signatures: npt.NDArray[np.uint32]
+) -> tuple[list[str], list[bytes | int], npt.NDArray[np.uint8]]:
+    """Keys and arguments of the script, and the sketches of these texts."""
+    hashes = band_hashes(signatures)
+    buckets = (hashes % np.uint64(BUCKETS)).astype(np.int64) + BUCKETS * np.arange(BANDS)
+    used, places = np.unique(buckets, return_inverse=True)
+    entries = np.empty((len(texts), BANDS, 2), dtype=">u2")
+    entries[:, :, 0] = places.reshape(buckets.shape) + 1
+    entries[:, :, 1] = hashes // np.uint64(BUCKETS) & np.uint64(0xFFFF)
+    own = sketches(signatures)
+    names = np.empty((len(texts), NAME_BYTES), dtype=np.uint8)
+    names[:, :DIGEST_BYTES] = np.frombuffer(bytes.fromhex("".join(texts)), dtype=np.uint8).reshape(-1, DIGEST_BYTES)
+    names[:, DIGEST_BYTES:] = own
+    all_buckets = _bucket_keys(params)
+    keys = [*_tables(params), *(all_buckets[place] for place in used.tolist())]
+    return keys, [TABLES, TABLE_TEXTS, NAME_BYTES, names.tobytes(), entries.tobytes(), BANDS], own
+
+
+def _candidates(texts: Sequence[str], own: npt.NDArray[np.uint8], packed: Sequence[bytes]) -> dict[str, frozenset[str]]:
+    """Of the names that share a band, those whose sketches are near enough."""
+    counts = np.fromiter((len(names) for names in packed), dtype=np.int64, count=len(packed)) // NAME_BYTES
+    found = np.frombuffer(b"".join(packed), dtype=np.uint8).reshape(-1, NAME_BYTES)
+    asking = np.repeat(np.arange(len(texts)), counts)
+    kept = np.flatnonzero(may_be_alike(own[asking], found[:, DIGEST_BYTES:]))
+    near: dict[str, set[str]] = {text: set() for text in texts}
+    digests = np.ascontiguousarray(found[kept, :DIGEST_BYTES]).tobytes().hex()
+    for place, asker in enumerate(asking[kept].tolist()):
+        near[texts[asker]].add(digests[64 * place : 64 * place + 64])
+    return {text: frozenset(others) for text, others in near.items()}
 
 
 @cache
 def _short(params: str) -> str:
     """Keys are many, so a parameter id stands in them by the start of its digest."""
-    return hashlib.sha256(params.encode("ascii")).hexdigest()[:4]
+    return hashlib.sha256(f"{params} buckets of {BUCKETS}".encode("ascii")).hexdigest()[:4]
 
 
-def _name_key(params: str, digest: bytes) -> str:
-    spread = int.from_bytes(digest[:2], "big") >> (16 - _SPREAD_BITS)
-    return f"{{l{digest[0] % SHARDS}}}:{_short(params)}:n:{spread:x}"
+def _prefix(params: str) -> str:
+    return f"{{l{shard_of(params)}}}:{_short(params)}:"
 
 
-def _name_field(digest: bytes) -> bytes:
-    return digest[1:MEMBER_BYTES]
+@cache
+def _tables(params: str) -> tuple[str, ...]:
+    return tuple(f"{_prefix(params)}n:{table}" for table in range(TABLES))
+
+
+@cache
+def _bucket_keys(params: str) -> tuple[str, ...]:
+    return tuple(f"{_prefix(params)}{bucket:x}" for bucket in range(BANDS * BUCKETS))

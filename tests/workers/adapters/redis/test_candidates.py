@@ -23,11 +23,14 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from scheduler.stack import leash as leash_module
 from scheduler.stack.stores import valkey_binary
 from schemas.records.cluster import Fingerprint
-from workers.adapters.redis.candidates import BATCH, SHARDS, RedisCandidates
+from workers.adapters.redis.candidates import BATCH, SHARDS, RedisCandidates, shard_of
 from workers.adapters.redis.client import AsyncRedis, connect
 from workers.dedup.bands import band_hashes
-from workers.dedup.fingerprint import Signature, signature
-from workers.dedup.parameters import CHARACTER_PARAMS, PERMUTATIONS, WORD_PARAMS
+from workers.dedup.fingerprint import signature
+from workers.dedup.minhash import Signature
+from workers.dedup.parameters import CHARACTER_PARAMS, MINIMUM_AGREEING, PERMUTATIONS, WORD_PARAMS
+from workers.dedup.sketch import may_be_alike
+from workers.dedup.sketch import sketches as sketches_of
 from workers.errors import RetryableError
 
 SNAPSHOT = "snap-0123456789ab-20260822T031500Z-01234567"
@@ -66,11 +69,11 @@ def sketches(count: int, seed: int = 1, *, families: int = 40, noise: float = 0.
 
 def expected_pairs(prints: Sequence[Fingerprint]) -> set[frozenset[str]]:
     values = [found for print_ in prints if (found := signature(print_)) is not None]
-    rows = band_hashes(values)
+    rows, short = band_hashes(values), sketches_of(values)
     return {
         frozenset((prints[one].text_sha256, prints[other].text_sha256))
         for one, other in combinations(range(len(prints)), 2)
-        if (rows[one] == rows[other]).any()
+        if (rows[one] == rows[other]).any() and may_be_alike(short[one : one + 1], short[other : other + 1])[0]
     }
 
 
@@ -95,7 +98,7 @@ def insert(redis_url: str) -> Insert:
     return run
 
 
-def test_every_pair_that_agrees_in_a_band_is_told_and_no_other(insert: Insert) -> None:
+def test_every_pair_that_agrees_in_a_band_and_in_its_sketch_is_told_and_no_other(insert: Insert) -> None:
     prints = sketches(BATCH + 300)
     wanted = expected_pairs(prints)
     assert len(wanted) > 500
@@ -129,6 +132,33 @@ def test_sketches_of_other_parameters_are_never_compared(insert: Insert) -> None
     values = signature(sketches(1)[0])
     words, characters = print_of(digest("a"), values, WORD_PARAMS), print_of(digest("b"), values, CHARACTER_PARAMS)
     assert pairs(insert([words, characters], [words])) == set()
+
+
+def test_a_pair_that_agrees_in_a_band_alone_is_not_told(insert: Insert) -> None:
+    values = signature(sketches(1)[0])
+    assert values is not None
+    told, dropped = values.copy(), values.copy()
+    told[MINIMUM_AGREEING:] ^= 1
+    dropped[MINIMUM_AGREEING - 1 :] ^= 1
+    prints = [print_of(digest(name), each) for name, each in (("a", values), ("b", told), ("c", dropped))]
+    assert insert(prints[:1], prints[1:2], prints[2:])[1:] == [
+        {digest("b"): frozenset({digest("a")})},
+        {digest("c"): frozenset({digest("b")})},  # of each other they differ in one place only
+    ]
+
+
+def test_texts_of_one_batch_are_counted_once(insert: Insert, redis_url: str) -> None:
+    prints = sketches(30)
+    insert(prints, prints[:10], sketches(5, seed=2))
+
+    async def size() -> int:
+        client = connect(redis_url)
+        try:
+            return await RedisCandidates(client).size(WORD_PARAMS)
+        finally:
+            await client.aclose()
+
+    assert asyncio.run(size()) == 35
 
 
 def test_texts_whose_digests_begin_alike_are_told_apart(insert: Insert) -> None:
@@ -204,21 +234,22 @@ def wait_for(node: SyncRedis) -> None:
 def test_shards_may_lie_on_two_nodes(two_nodes: list[int]) -> None:
     """One node hides a key that a script does not declare; two nodes refuse it."""
     prints = sketches(120)
+    characters = [print_.model_copy(update={"params": CHARACTER_PARAMS}) for print_ in sketches(60, seed=2)]
 
     async def within() -> list[Mapping[str, frozenset[str]]]:
         clients = [connect(f"redis://127.0.0.1:{port}/0") for port in two_nodes]
         nodes = {shard: clients[key_slot(f"l{shard}".encode()) // 8192] for shard in range(SHARDS)}
-        assert len(set(map(id, nodes.values()))) == 2
+        assert nodes[shard_of(WORD_PARAMS)] is not nodes[shard_of(CHARACTER_PARAMS)]
         try:
             for client in clients:
                 await wait_until_it_serves(client)
             index = RedisCandidates(clients[0], nodes)
-            return [await index.insert(prints[:60]), await index.insert(prints[60:])]
+            return [await index.insert(prints[:60]), await index.insert([*prints[60:], *characters])]
         finally:
             for client in clients:
                 await client.aclose()
 
-    assert pairs(asyncio.run(within())) == expected_pairs(prints)
+    assert pairs(asyncio.run(within())) == expected_pairs(prints) | expected_pairs(characters)
 
 
 async def wait_until_it_serves(client: AsyncRedis) -> None:
