@@ -19,7 +19,7 @@ from schemas.records.outcome import UrlOutcome
 from schemas.records.receipt import Receipt
 from schemas.records.snapshot import SnapshotLine
 from workers import metrics
-from workers.dedup.fingerprint import fingerprint
+from workers.dedup.fingerprint import NamedText, fingerprints
 from workers.dedup.parameters import PIPELINE_PARAMS
 from workers.errors import CorruptError, RetryableError
 from workers.extract.extraction import Extracted
@@ -35,6 +35,9 @@ from workers.flows.extract.unread import Unread, tell_unread
 from workers.ports import SegmentEntry
 
 LOG = logging.getLogger(__name__)
+
+CHARS_TOGETHER = 256 * 1024
+"""Texts are fingerprinted together from this size on: alone, a text of a thousand words takes three times as long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,7 @@ async def _write(
     work = _Work(receipt, attempt, ports, texts, made_at)
     for outcome in receipt.outcomes:
         await work.add(outcome)
+    work.print_waiting()
     if work.unread and not work.lines:
         raise work.unread[0].error  # nothing was read: it is the file, so the segment as a whole waits
     await tell_unread(work.unread, receipt, pipeline, made_at, ports.store)
@@ -102,6 +106,8 @@ class _Work:
         self.lines: list[SnapshotLine] = []
         self.prints: list[Fingerprint] = []
         self.unread: list[Unread] = []
+        self._waiting: list[tuple[int, NamedText]] = []
+        """Texts without a fingerprint so far, and the places of their lines."""
         self._receipt = receipt
         self._attempt = attempt
         self._texts = texts
@@ -140,13 +146,21 @@ class _Work:
         found = reading.result if isinstance(reading.result, Extracted) and reading.result.text else None
         conversion = self._texts.add(answer, found, reading.decoded_sha256) if found else None
         snapshot = snapshot_of(self._receipt, answer, identity, reading, conversion)
-        shingles = 0
-        if found is not None and conversion is not None and snapshot.citeable:
-            mark = fingerprint(found.text, text_sha256=conversion.text_sha256, snapshot_id=snapshot.id)
-            self.prints.append(mark)
-            shingles = mark.shingles
-        line = line_of(self._receipt, self._attempt, answer, snapshot, reading, conversion, shingles)
+        line = line_of(self._receipt, self._attempt, answer, snapshot, reading, conversion, shingles=0)
         self.lines.append(line.model_copy(update={"extracted_at": self._made_at}))
+        if found is not None and conversion is not None and snapshot.citeable:
+            self._waiting.append((len(self.lines) - 1, NamedText(found.text, conversion.text_sha256, snapshot.id)))
+            if sum(len(named.text) for _, named in self._waiting) >= CHARS_TOGETHER:
+                self.print_waiting()
+
+    def print_waiting(self) -> None:
+        """Take the fingerprints of the texts that wait for it, and write into their lines how many shingles they
+        have."""
+        made = fingerprints([named for _, named in self._waiting])
+        for (place, _), mark in zip(self._waiting, made, strict=True):
+            self.lines[place] = self.lines[place].model_copy(update={"text_shingles": mark.shingles})
+        self.prints += made
+        self._waiting.clear()
 
 
 async def _settle(receipt: Receipt, receipt_key: str, extracted: ExtractedSegment, ports: ExtractPorts) -> None:
