@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from scheduler.rebuild.comparison import differences
+from scheduler.rebuild.garbage import seldom_collected
 from scheduler.rebuild.order import KINDS
 from scheduler.rebuild.ports import Lease, RebuildPorts
 from scheduler.rebuild.work import Rebuilt, Restoration, Told, told_nobody
@@ -46,22 +47,27 @@ async def settle(ports: RebuildPorts, *, now: str, told: Told = told_nobody) -> 
 async def rebuild(ports: RebuildPorts, *, now: str, reason: str, told: Told = told_nobody) -> Rebuilt:
     """Restore the state under the next epoch. RetryableError where another process is doing it."""
     async with _only_one(ports.lease):
-        raised = await raise_epoch(ports.store, now=now, reason=reason)
-        ports.epoch.number, ports.epoch.rebuilding = raised.epoch, True
-        try:
-            if not await ports.state.swap_mark(await ports.state.mark(), ports.epoch.text):
-                raise RetryableError("another process changed the epoch", where="Redis", next_step="try again")
-            begun = await ports.lineage.promotion()
-            await ports.state.clear()
-            work = Restoration(ports, Rebuilt(raised.epoch), now, told)
-            await _restore(ports, work)
-            told("comparing", 0, 0)
-            work.rebuilt.differences = await differences(work.said, work.entries.values(), ports.audit, ports.ledger)
-            await ports.lineage.note(since=begun)
-            if not await ports.state.swap_mark(ports.epoch.text, str(raised.epoch)):
-                raise RetryableError("Redis lost its state during the rebuild", where="Redis", next_step="try again")
-        finally:
-            ports.epoch.rebuilding = False
+        with seldom_collected():
+            return await _rebuilt(ports, now=now, reason=reason, told=told)
+
+
+async def _rebuilt(ports: RebuildPorts, *, now: str, reason: str, told: Told) -> Rebuilt:
+    raised = await raise_epoch(ports.store, now=now, reason=reason)
+    ports.epoch.number, ports.epoch.rebuilding = raised.epoch, True
+    try:
+        if not await ports.state.swap_mark(await ports.state.mark(), ports.epoch.text):
+            raise RetryableError("another process changed the epoch", where="Redis", next_step="try again")
+        begun = await ports.lineage.promotion()
+        await ports.state.clear()
+        work = Restoration(ports, Rebuilt(raised.epoch), now, told)
+        await _restore(ports, work)
+        told("comparing", 0, 0)
+        work.rebuilt.differences = await differences(work.said, work.entries.values(), ports.audit, ports.ledger)
+        await ports.lineage.note(since=begun)
+        if not await ports.state.swap_mark(ports.epoch.text, str(raised.epoch)):
+            raise RetryableError("Redis lost its state during the rebuild", where="Redis", next_step="try again")
+    finally:
+        ports.epoch.rebuilding = False
     return work.rebuilt
 
 
