@@ -8,6 +8,7 @@ in both runs, so that the beginning and the end of a run, where not all is in fl
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -17,7 +18,6 @@ from deploy.bench.capture.origin import Origin, delaying
 from deploy.bench.capture.pages import Page, Pages, make_pages
 from deploy.bench.capture.stack import running_stack
 from deploy.bench.frontier.leasing import Crew, lease_and_complete
-from deploy.bench.frontier.urls import write_list
 from workers.config import Settings
 
 FEW, MANY = 1, 4
@@ -28,6 +28,7 @@ WARM_PAGES: Final = 200
 CONNECTIONS: Final = 32
 """Of a worker: four of them ask no more than two cores can answer, so that it is the waiting that is measured."""
 BATCH_URLS: Final = 200
+URLS_A_HOST: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +43,20 @@ def leasing(settings: Settings, folder: Path, urls_a_worker: int) -> Rates:
     """Lease, wait, complete. WrongAnswerError where a URL is left over."""
 
     def rate(workers: int) -> float:
-        file = folder / f"urls-{urls_a_worker * workers}.txt"
-        write_list(file, urls_a_worker * workers)
+        file = folder / f"even-urls-{workers}.txt"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("".join(f"{url}\n" for url in even_urls(urls_a_worker * workers)), encoding="utf-8")
         return lease_and_complete(settings, file, Crew(workers, URL_SECONDS))
 
     return Rates(rate(FEW), rate(MANY))
+
+
+def even_urls(count: int) -> Iterator[str]:
+    """Of as many hosts as it takes that none is waited for: a host is in one batch at a time, and one that has a
+    twentieth of all URLs, as in real lists, is what the end of a run waits for."""
+    hosts = max(1, count // URLS_A_HOST)
+    for number in range(count):
+        yield f"https://www.host-{number % hosts}.example/articles/{number:x}"
 
 
 def capturing(folder: Path, pages_a_worker: int) -> Rates:
