@@ -90,7 +90,7 @@ def check_bundle(
         check_deep(given, found)
     else:
         found.add(FindingKind.SCOPE_NOT_DEEP)
-    return BundleResult(given, sha256_hex(given.data), derived)
+    return BundleResult(given, given.sha256, derived)
 
 
 def _read(place: Place) -> BundleInput:
@@ -100,7 +100,7 @@ def _read(place: Place) -> BundleInput:
     bundle = read_document(data, Bundle)
     if isinstance(bundle, DocumentError):
         raise RefusedInputError(f"{DOCUMENT}: {bundle}")
-    return BundleInput(bundle, data, place)
+    return BundleInput(bundle, sha256_hex(data), place)
 
 
 def _check_snapshot(
@@ -174,7 +174,7 @@ def _check_author(given: BundleInput, settings: Settings, found: Found) -> None:
     bundle = given.bundle
     expected = Expected(
         name=DOCUMENT,
-        sha256=sha256_hex(given.data),
+        sha256=given.sha256,
         predicate_type=BUNDLE_PREDICATE,
         predicate=BundlePredicate(
             report=bundle.id, created_at=bundle.created_at, claims=len(bundle.claims), evidence=len(bundle.evidence)

@@ -7,10 +7,11 @@ only module that reads the environment and writes to standard output.
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from schemas.canonical import canonical_bytes
@@ -39,11 +40,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     commands = {"bundle": _bundle, "manifest": _manifest, "explain": _explain, "selftest": _selftest}
     try:
-        with ExitStack() as scratch:
+        with _without_collector(), ExitStack() as scratch:
             return commands[options.command](options, scratch)
     except RefusedInputError as error:
         print(f"citevault-validate: {error}", file=sys.stderr)
         return 2
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """A run is short and makes many records and no cycles; looking for cycles would cost a third of its time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _bundle(options: argparse.Namespace, scratch: ExitStack) -> int:

@@ -9,10 +9,11 @@ their runs in common always do.
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
-from typing import Final
+from typing import Final, TypeAlias
 
 from schemas.findings import FindingKind
 from schemas.pointer import pointer
@@ -31,15 +32,19 @@ COPY_PPM, ALIKE_PPM = 900_000, 700_000
 SHORTEST_SENTENCE: Final = 12
 """Characters. Below, texts share a sentence by chance."""
 SPACELESS_SHARE: Final = 0.3
-_END: Final = re.compile(r"[.!?\n\u3002\uff01\uff1f]+")
+ENDS: Final = ".!?\u3002\uff01\uff1f"
 _WORD: Final = re.compile(r"\w+")
 
-Sentences = frozenset[int]
+Sentences: TypeAlias = "array[int]"
+"""Hashes, sorted: an array takes an eighth of what a set does."""
 
 
 def sentences_of(text: str) -> Sentences:
     """Hashes of a text's sentences, for finding pairs that are worth a look."""
-    return frozenset(hash(s.strip().casefold()) for s in _END.split(text) if len(s) >= SHORTEST_SENTENCE)
+    for end in ENDS:
+        text = text.replace(end, "\n")
+    found = {hash(s.strip().casefold()) for s in text.split("\n") if len(s) >= SHORTEST_SENTENCE}
+    return array("q", sorted(found))
 
 
 def runs_of(text: str) -> frozenset[str]:
@@ -108,7 +113,7 @@ def _pairs(
         for one, other in combinations(_once(snapshots, sentences), 2):
             looked += 1
             pair = (min(one, other), max(one, other))
-            if pair in out or not _apart(given, pair, groups) or sentences[one].isdisjoint(sentences[other]):
+            if pair in out or not _apart(given, pair, groups) or set(sentences[one]).isdisjoint(sentences[other]):
                 continue
             if len(out) == LIMITS.copies or looked > LIMITS.copies * LIMITS.looks_per_copy:
                 return out, False

@@ -86,6 +86,12 @@ def is_spaceless(character: str) -> bool:
     return code >= _SPACELESS[0][0] and any(first <= code <= last for first, last in _SPACELESS)
 
 
-def weight(quote: str) -> int:
-    """How much there is to recognise: letters and digits, ideographs and syllables counting two."""
-    return sum(2 if is_spaceless(c) else 1 for c in quote if c.isalnum())
+def is_scant(quote: str, least: int) -> bool:
+    """Whether there is less to recognise than `least` letters and digits, ideographs and syllables counting two."""
+    total = 0
+    for character in quote:
+        if character.isalnum():
+            total += 2 if is_spaceless(character) else 1
+            if total >= least:
+                return False
+    return True

@@ -13,7 +13,7 @@ from schemas.findings import FindingKind
 from schemas.pointer import pointer
 from schemas.records.claim import Support
 from schemas.records.finding import Severity
-from validator.cuts import weight
+from validator.cuts import is_scant
 from validator.found import Found
 from validator.input import BundleInput
 
@@ -48,7 +48,7 @@ def _words(given: BundleInput, strict: bool, found: Found) -> None:
                 ids=(edge.id, edge.snapshot_id),
                 actual=edge.quote,
             )
-        elif edge.support is Support.FULL and weight(edge.quote) < LEAST_WEIGHT:
+        elif edge.support is Support.FULL and is_scant(edge.quote, LEAST_WEIGHT):
             found.add(
                 FindingKind.BUNDLE_QUOTE_SCANT,
                 pointer=pointer(("evidence", i, "quote")),

@@ -20,6 +20,8 @@ MAX_SHOWN: Final = 200
 def shown(value: object) -> str:
     """A value from the input as it may stand in a report: one line, printable, short."""
     text = "none" if value is None else str(value)
+    if len(text) <= MAX_SHOWN and text.isprintable():
+        return text
     cut = text[:MAX_SHOWN]
     clean = "".join(c if c.isprintable() else c.encode("unicode_escape", "replace").decode("ascii") for c in cut)
     return clean + ("…" if len(text) > MAX_SHOWN else "")

@@ -64,7 +64,8 @@ def recompute(
     """The group of every source. `manual` gives the group name of each source that a manual record names."""
     groups = {s: Group(name, IndependenceReason.MANUAL) for s, name in manual.items() if s in sources}
     rest = [s for s in sources if s not in groups]
-    shared = {c.id: sorted({m.source_id for m in c.members} & set(rest)) for c in clusters}
+    apart = set(rest)
+    shared = {c.id: sorted({m.source_id for m in c.members} & apart) for c in clusters}
     judged = {s for s in rest if sources[s].cluster_id is not None}.union(*shared.values())
     sites: dict[str, list[str]] = defaultdict(list)
     for source in rest:
@@ -72,20 +73,21 @@ def recompute(
     union = _Union(rest)
     for members in (*shared.values(), *sites.values()):
         union.unite(members)
+    joining: dict[str, list[str]] = defaultdict(list)
+    for cluster, members in shared.items():
+        if len(members) > 1:
+            joining[union.find(members[0])].append(cluster)
     for component in union.components():
-        group = _named(component, sources, shared, judged)
+        group = _named(component, sources, joining.get(union.find(component[0]), []), judged)
         groups |= dict.fromkeys(component, group)
     return groups
 
 
-def _named(
-    component: list[str], sources: Mapping[str, Source], shared: Mapping[str, list[str]], judged: set[str]
-) -> Group:
-    """`judged` are the sources with a cluster verdict: named by themselves or by a cluster."""
+def _named(component: list[str], sources: Mapping[str, Source], joining: Sequence[str], judged: set[str]) -> Group:
+    """`joining`: clusters that two or more of them share; `judged`: sources with a cluster verdict, named by
+    themselves or by a cluster."""
     if judged.isdisjoint(component):
         return Group(UNKNOWN, IndependenceReason.UNKNOWN)
-    inside = set(component)
-    joining = [cluster for cluster, members in shared.items() if len(members) > 1 and members[0] in inside]
     if joining:
         return Group(f"cluster:{min(joining)}", IndependenceReason.CLUSTER)
     site = f"site:{site_of(sources[component[0]].normalized_url)}"

@@ -1,4 +1,4 @@
-"""A bundle as it was read: the document, its bytes, its folder, and look-ups by id that keep the first entry."""
+"""A bundle as it was read: the document, its digest, its folder, and look-ups by id that keep the first entry."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ def first_by_id(entries: Iterable[N]) -> dict[str, N]:
 class BundleInput:
     """What all checks of a bundle share. Nothing here judges."""
 
-    def __init__(self, bundle: Bundle, data: bytes, place: Place) -> None:
+    def __init__(self, bundle: Bundle, sha256: str, place: Place) -> None:
         self.bundle = bundle
-        self.data = data
+        self.sha256 = sha256
+        """Of the document's bytes, which are not kept: they take as much memory as all the rest."""
         self.place = place
 
     @cached_property

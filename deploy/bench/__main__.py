@@ -1,9 +1,9 @@
 """`python -m deploy.bench [WHAT …]`: measure, print a table, write `build/bench/results.json`.
 
-WHAT is `capture`, `frontier`, `rebuild`, `signatures`, `digests`, `visits`, `commits`, `extraction`; all without, the
-last only where the conformance data are. Exit 0: measured. 1: a side gave a wrong answer, or, with `--strict`, a floor
-does not hold. 2: usage. 3: a program that is needed is missing, or our stack did not come up. Only ratios of one run
-mean anything: machines are noisy.
+WHAT is `capture`, `frontier`, `rebuild`, `signatures`, `digests`, `visits`, `commits`, `extraction`, `gate`; all
+without, `extraction` only where the conformance data are. Exit 0: measured. 1: a side gave a wrong answer, or, with
+`--strict`, a floor does not hold. 2: usage. 3: a program that is needed is missing, or our stack did not come up. Only
+ratios of one run mean anything: machines are noisy.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from deploy.bench import commits, digests, signatures, visits
+from deploy.bench import commits, digests, gate, signatures, visits
 from deploy.bench.capture.measure import GROUPS, PEERS, Wanted
 from deploy.bench.capture.measure import measure as measure_capture
 from deploy.bench.capture.origin import MissingProgramError
@@ -26,6 +26,7 @@ from deploy.bench.result import Result, table, write
 from workers.errors import CitevaultError
 
 FOLDER = Path("build/bench")
+WHAT = ("capture", "frontier", "rebuild", "signatures", "digests", "visits", "commits", "extraction", "gate")
 PEERS_PYTHON = Path("build/peers-scrapy/bin/python")
 
 
@@ -40,6 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
         "rebuild": lambda: rebuilding.measure(FOLDER, given.urls),
         "visits": visits.measure,
         "commits": commits.measure,
+        "gate": gate.measure,
         "extraction": measure_extraction,
         "capture": lambda: measure_capture(wanted),
     }
@@ -69,7 +71,18 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "what",
         nargs="*",
-        choices=["capture", "frontier", "rebuild", "signatures", "digests", "visits", "commits", "extraction", []],
+        choices=[
+            "capture",
+            "frontier",
+            "rebuild",
+            "signatures",
+            "digests",
+            "visits",
+            "commits",
+            "extraction",
+            "gate",
+            [],
+        ],
         metavar="WHAT",
     )
     parser.add_argument("-o", "--output", type=Path, default=FOLDER / "results.json", metavar="FILE")

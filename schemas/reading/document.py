@@ -44,10 +44,13 @@ def read_document(data: bytes, model: type[R], *, limits: ReadingLimits = DEFAUL
         return wrong_schema
     if _rename_snapshot_ids(value):
         data = json.dumps(value).encode("ascii")
+    del value  # of a large bundle as large as the record: it is read again where there is an error to place
     try:
         return model.model_validate_json(data)
     except ValidationError as error:
-        return _from_pydantic(error.errors(include_url=False, include_input=False)[0], value, model)
+        again = read_json(data, limits=limits)
+        found = None if isinstance(again, DocumentError) else again
+        return _from_pydantic(error.errors(include_url=False, include_input=False)[0], found, model)
 
 
 @cache

@@ -89,9 +89,7 @@ def _parse(text: str, limits: ReadingLimits) -> JsonValue | DocumentError:
         )
     except RecursionError:
         return _too_deep("", limits)
-    # Depth is bounded by the number of opening brackets, so most documents need no walk for it.
-    deep = text.count("{") + text.count("[") > limits.max_depth
-    if not (deep or hooks.refused or _SURROGATE_ESCAPE.search(text)):
+    if not (hooks.refused or _SURROGATE_ESCAPE.search(text) or _is_deeper(value, limits.max_depth)):
         return value
     return _first_problem(value, limits) or value
 
@@ -136,6 +134,22 @@ class _Hooks:
     def _mark(self, code: DocumentProblem, message: str, expected: str, actual: str) -> _Refused:
         self.refused = True
         return _Refused(code, message, expected, actual)
+
+
+def _is_deeper(value: object, levels: int) -> bool:
+    """Whether containers are nested deeper than that. Level by level: a large document is wide, not deep."""
+    level = [value] if isinstance(value, (dict, list)) else []
+    while level:
+        if levels == 0:
+            return True
+        levels -= 1
+        level = [
+            inner
+            for container in level
+            for inner in (container.values() if isinstance(container, dict) else container)
+            if isinstance(inner, (dict, list))
+        ]
+    return False
 
 
 def _first_problem(value: object, limits: ReadingLimits) -> DocumentError | None:

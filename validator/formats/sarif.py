@@ -15,6 +15,8 @@ from schemas.records.finding import Finding, Report
 from validator.bundle import DOCUMENT, BundleResult
 from validator.formats.content import fingerprints
 from validator.formats.places import Region, find_places
+from validator.limits import LIMITS
+from validator.place import Unavailable, read_all
 from validator.version import VERSION
 
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -24,7 +26,8 @@ Json = dict[str, Any]
 
 def as_sarif(report: Report, result: BundleResult | None) -> str:
     """One run with every rule, and a result for each finding. `result`: of a bundle; None for a log."""
-    text = "" if result is None else result.given.data.decode("utf-8", "replace")
+    data = b"" if result is None else read_all(result.given.place, DOCUMENT, LIMITS.document)
+    text = "" if isinstance(data, Unavailable) else data.decode("utf-8", "replace")
     places = find_places(text, {finding.pointer for finding in report.findings if finding.path is None})
     rules = {kind.code: index for index, kind in enumerate(FindingKind)}
     run: Json = {
