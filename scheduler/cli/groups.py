@@ -8,6 +8,7 @@ import re
 import click
 from pydantic import JsonValue, ValidationError
 
+from scheduler.cli import grouping
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import json_option, print_rows, shown
 from scheduler.cli.urls import normalized
@@ -23,6 +24,7 @@ MIN_WHY = 10
 
 
 def register(cli: click.Group) -> None:
+    grouping.register(groups)
     cli.add_command(groups)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import json
 
 import pytest
 
@@ -114,3 +115,77 @@ def test_a_user_without_a_name_is_asked_for_one(fresh, monkeypatch):
     said = fresh("groups", "merge", "wire", ONE, TWO, "--why", WHY)
     assert (said.code, said.stdout) == (2, b"")
     assert "--by: say who decides" in said.err
+
+
+def barrier(filled):
+    return [filled.web.url("courier", "/news/tidal-barrier"), filled.web.url("portal", "/stories/tidal-barrier")]
+
+
+def test_two_copies_are_told_why_they_count_as_one(citevault, filled):
+    """R070, R071: by their cluster; with the other URLs of it."""
+    urls = barrier(filled)
+    said = citevault("groups", "explain", *urls, "--json")
+    assert said.code == 0
+    (together,) = said.json["together"]
+    assert together["reason"] == "cluster"
+    first = said.json["sources"][0]
+    assert first["group"] == together["group"]
+    assert any(cluster["others"] for cluster in first["clusters"])
+    assert "cited together they count as 1" in citevault("groups", "explain", *urls).out
+
+
+def test_sources_that_count_apart_are_an_answer_no(citevault, filled):
+    urls = [row["final_url"] for row in citevault("snapshots", "--json").json]
+    host = {url.split("/")[2]: url for url in urls}
+    apart = next(
+        pair
+        for pair in ((one, other) for one in host.values() for other in host.values() if one < other)
+        if citevault("groups", "explain", *pair).code == 1
+    )
+    assert "count as 2" in citevault("groups", "explain", *apart).out
+
+
+def test_what_a_manual_group_overrides_is_told(citevault, filled):
+    """X34: the cluster that a person's word goes before."""
+    urls = barrier(filled)
+    assert citevault("groups", "split", "cluster", urls[0], "--why", WHY, "--by", "A. Editor").code == 0
+    said = citevault("groups", "explain", *urls, "--json")
+    assert said.code == 1
+    first = said.json["sources"][0]
+    assert first["manual"]["by"] == "A. Editor"
+    assert first["overridden"].startswith("cluster:")
+    assert "this goes before cluster:" in citevault("groups", "explain", urls[0]).out
+    name = first["manual"]["name"]
+    assert citevault("groups", "split", name, "--why", "put back after the test").code == 0
+    assert citevault("groups", "explain", *urls).code == 0
+
+
+def test_nothing_archived_has_no_group(citevault):
+    said = citevault("groups", "explain", "https://never.example/")
+    assert (said.code, said.stdout) == (2, b"")
+
+
+def test_suggestions_are_made_for_a_draft_a_job_and_the_archive(citevault, filled, tmp_path):
+    """R070: what no rule unites, for a person to decide on."""
+    everything = citevault("groups", "suggest", "--json")
+    assert everything.code == 0
+    assert everything.json["sources"] > 3
+    draft = tmp_path / "draft.json"
+    draft.write_text(
+        json.dumps(
+            {
+                "claims": [{"id": "c-01", "text": "It has gates.", "importance": "ordinary", "claim_type": "other"}],
+                "evidence": [
+                    {"claim_id": "c-01", "url": url, "quote": "gates", "support": "full"} for url in barrier(filled)
+                ],
+            }
+        ),
+        encoding="utf-8",
+    )
+    said = citevault("groups", "suggest", "--from", str(draft), "--json")
+    assert said.json == {"sources": 2, "suggestions": []}  # they are one by their cluster already
+    assert "no suggestions" in citevault("groups", "suggest", "--from", str(draft)).err
+
+
+def test_suggestions_want_one_choice(unconfigured):
+    assert unconfigured("groups", "suggest", "https://a.example/", "--job", "job-x").code == 2

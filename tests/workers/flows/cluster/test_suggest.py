@@ -1,0 +1,90 @@
+"""Suggestions over an archive: syndicated stories that no cluster unites, until a person decides (R070)."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+from schemas.ids import source_id
+from schemas.records.decision import GroupSources
+from workers.errors import PermanentError
+from workers.flows import suggest as flow
+from workers.flows.decisions import append_decision, manual_groups, read_decisions
+from workers.flows.group_view import GroupReader
+from workers.flows.suggest import SuggestPorts, suggest
+
+if TYPE_CHECKING:
+    from tests.workers.flows.cluster.conftest import Archive, Page
+
+    OnArchive = Callable[[Callable[[Archive], Awaitable[None]]], None]
+
+PROSE = Callable[[int, int], list[str]]
+
+
+def told(_done: int, _all: int) -> None:
+    """Nobody listens."""
+
+
+@pytest.fixture
+def syndicated(page: type[Page], prose: PROSE) -> list[Page]:
+    """One agency story, rewritten twice; a copy of one of them; and something else."""
+    facts = "The works get 400 people, 12.5 million euros and 4000 pumps a year. "
+    first = f"LEER (dpa) - {facts}{' '.join(prose(1, 200))}.\n"
+    return [
+        page("https://north.example/pumps", first, "Pumps for Leer", 1),
+        page("https://south.example/pumps", f"{facts}{' '.join(prose(2, 200))}.\nQuelle: dpa\n", "Leer builds", 2),
+        page("https://copy.example/1", "Just in. " + first, "Pumps", 3),
+        page("https://other.example/", f"{' '.join(prose(3, 200))}.\nQuelle: dpa\n", "Weather", 4),
+    ]
+
+
+def snapshots(archive: Archive, pages: list[Page]) -> Awaitable[list[str]]:
+    async def ids() -> list[str]:
+        return [name for one in pages for name in await archive.ports.catalog.snapshots_of(one.url)]
+
+    return ids()
+
+
+def test_a_syndicated_story_is_suggested_and_gone_when_a_person_has_decided(
+    on_archive: OnArchive, syndicated: list[Page]
+) -> None:
+    async def scenario(archive: Archive) -> None:
+        await archive.cluster(syndicated)
+        store, catalog, clusters = archive.ports.store, archive.ports.catalog, archive.ports.clusters
+        ports = SuggestPorts(store, catalog, clusters)
+        ids = await snapshots(archive, syndicated)
+        found = await suggest(ids, (), ports, told)
+        (one,) = found.suggestions
+        sources = [source_id(page.url) for page in syndicated]
+        assert (one.kind, one.subject, one.source_ids) == ("agency", "dpa", tuple(sorted(sources[:3])))
+        assert found.sources == 4
+        await append_decision(
+            store,
+            GroupSources(name="dpa-pumps", source_ids=one.source_ids),
+            by="A. Editor",
+            why=one.why,
+            now="2026-08-22T05:00:00Z",
+        )
+        manual = manual_groups(await read_decisions(store))
+        assert (await suggest(ids, manual, ports, told)).suggestions == ()
+        urls = [page.url for page in syndicated]
+        groups = await GroupReader(clusters, catalog, manual).together(urls)
+        assert [group.group for group in groups] == ["manual:dpa-pumps", "site:other.example"]
+
+    on_archive(scenario)
+
+
+def test_too_many_sources_are_refused_before_they_are_read(
+    on_archive: OnArchive, syndicated: list[Page], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(flow, "MAX_SOURCES", 2)
+
+    async def scenario(archive: Archive) -> None:
+        await archive.cluster(syndicated)
+        ports = SuggestPorts(archive.ports.store, archive.ports.catalog, archive.ports.clusters)
+        with pytest.raises(PermanentError, match="4 sources are more"):
+            await suggest(await snapshots(archive, syndicated), (), ports, told)
+
+    on_archive(scenario)

@@ -1,0 +1,116 @@
+"""Which of these sources may be one although no rule unites them (`citevault groups suggest`)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from schemas.records.snapshot import SnapshotLine
+from schemas.urls.error import UrlError
+from schemas.urls.request import identity_of_request
+from workers.dedup.credits import credits_of
+from workers.dedup.independence import IndependenceError, ManualGroup, SourceFacts, independence_groups
+from workers.dedup.published import published_on
+from workers.dedup.quantities import quantities
+from workers.dedup.sighting import witness_order
+from workers.dedup.suggestions import Story, Suggestion, authors_of, sentences_of, suggestions
+from workers.errors import PermanentError
+from workers.flows.ahead import read_ahead
+from workers.flows.reading import read_text
+from workers.ports import Catalog, ClusterState, ObjectStore
+
+MAX_SOURCES = 20_000
+"""Some 200 MB of hashes of sentences."""
+TEXTS_AHEAD = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Suggested:
+    """What was found among so many sources."""
+
+    suggestions: tuple[Suggestion, ...]
+    sources: int
+    """That have a text which could be looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestPorts:
+    store: ObjectStore
+    catalog: Catalog
+    clusters: ClusterState
+
+
+async def suggest(
+    snapshot_ids: Iterable[str], manual: Sequence[ManualGroup], ports: SuggestPorts, told: Callable[[int, int], None]
+) -> Suggested:
+    """Look at the newest of these snapshots of each source. `told` hears how many are read, and of how many.
+
+    PermanentError where there are too many, or the manual groups contradict each other.
+    """
+    newest = await _newest(snapshot_ids, ports.catalog)
+    if len(newest) > MAX_SOURCES:
+        raise PermanentError(
+            f"{len(newest)} sources are more than are compared in one go ({MAX_SOURCES})",
+            where="groups suggest",
+            next_step="name a job, a draft or URLs",
+        )
+    facts = [
+        SourceFacts(source, line.snapshot.normalized_url, await ports.clusters.clusters_of_source(source))
+        for source, line in newest.items()
+    ]
+    groups = independence_groups(facts, manual)
+    if isinstance(groups, IndependenceError):
+        raise PermanentError(groups.message, where=groups.subject, next_step="see `citevault groups list`")
+    # All that nothing is known of are one group for counting; each is told of by itself here.
+    group_of = {
+        source: group.group if group.group != "unknown" else source for group in groups for source in group.source_ids
+    }
+    stories: list[Story] = []
+
+    async def read(source: str) -> Story | None:
+        text = await read_text(ports.store, newest[source])
+        return None if text is None else await asyncio.to_thread(story_of, newest[source], text, group_of[source])
+
+    done = 0
+    async for _, story in read_ahead(newest, read, at_once=TEXTS_AHEAD):
+        done += 1
+        told(done, len(newest))
+        if story is not None:
+            stories.append(story)
+    return Suggested(await asyncio.to_thread(suggestions, stories), len(stories))
+
+
+def story_of(line: SnapshotLine, text: str, group: str) -> Story:
+    """A source as its snapshot shows it."""
+    snapshot = line.snapshot
+    canonical = identity_of_request(snapshot.declared_canonical) if snapshot.declared_canonical else None
+    declared = canonical.url if canonical is not None and not isinstance(canonical, UrlError) else None
+    return Story(
+        source_id=snapshot.source_id,
+        url=snapshot.normalized_url,
+        group=group,
+        title=snapshot.title,
+        authors=authors_of(snapshot.author),
+        publisher=snapshot.publisher,
+        published=published_on(snapshot.published_at, snapshot.retrieved_at),
+        canonical=declared if declared != snapshot.normalized_url else None,
+        credits=credits_of(
+            text, normalized_url=snapshot.normalized_url, author=snapshot.author, publisher=snapshot.publisher
+        ),
+        quantities=quantities(text),
+        sentences=sentences_of(text),
+    )
+
+
+async def _newest(snapshot_ids: Iterable[str], catalog: Catalog) -> dict[str, SnapshotLine]:
+    """The newest citeable snapshot of each source, by source id, sorted."""
+    found: dict[str, SnapshotLine] = {}
+    for snapshot_id in dict.fromkeys(snapshot_ids):
+        line = await catalog.snapshot(snapshot_id)
+        if line is None or not line.snapshot.citeable:
+            continue
+        known = found.get(line.snapshot.source_id)
+        if known is None or witness_order(known.snapshot.id) < witness_order(line.snapshot.id):
+            found[line.snapshot.source_id] = line
+    return dict(sorted(found.items()))
