@@ -56,8 +56,9 @@ def _hosts(url: str) -> set[str]:
 
 
 def _bare(host: str) -> str:
-    name = host if host.startswith("[") else host.partition(":")[0]
-    return name.rstrip(".").removeprefix("www.")
+    if host.startswith("["):
+        return host.partition("]")[0]  # an IPv6 address, whose colons are no port
+    return host.partition(":")[0].rstrip(".").removeprefix("www.")
 
 
 def _related(one: str, other: str) -> bool:
