@@ -14,20 +14,47 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping
 
-_UNITS = "%‰°$£¥€₩₪₫₱₹₺₽"
-_QUANTITY = re.compile(
-    r"(?:([<>≤≥±~≈])[ \u00a0\u202f]?)?"  # a bound
-    rf"((?<!\w)[+\-\u2212])?([{_UNITS}])?"  # a sign, but not the hyphen of `3-5`; a currency before
-    r"(?<![^\W\d_])(?<![\d])\d+(?:[.,'\u2019\u00a0\u202f]\d+)*"  # not the 2 of `H2O`
-    rf"(?:[ \u00a0\u202f]?([{_UNITS}])(?!\d))?"  # one after, which is not before the next
-)
+_CURRENCIES = frozenset("$£¥€₩₪₫₱₹₺₽")
+_UNITS = _CURRENCIES | frozenset("%‰°")
+_BOUNDS = frozenset("<>≤≥±~≈")
+_SIGNS = frozenset("+-\u2212")
+_BLANKS = frozenset(" \u00a0\u202f")
+_NUMBER = re.compile(r"\d+(?:[.,'\u2019\u00a0\u202f]\d+)*")
 _GROUPING = str.maketrans({"\u00a0": None, "\u202f": None, "'": None, "\u2019": None, " ": None, "\u2212": "-"})
 
 
 def quantities(text: str) -> Counter[str]:
     """Each quantity as it is written, without blanks and grouping apostrophes, and how often. Digits of all scripts
     are one."""
-    return Counter(_plain(found.group()) for found in _QUANTITY.finditer(text))
+    found: Counter[str] = Counter()
+    for match in _NUMBER.finditer(text):
+        start, end = match.span()
+        if start and text[start - 1].isalpha():
+            continue  # the 2 of `H2O`
+        found[_plain(text[_begin(text, start) : _end(text, end)])] += 1
+    return found
+
+
+def _begin(text: str, start: int) -> int:
+    """Where a number's currency, sign and bound begin."""
+    if start and text[start - 1] in _CURRENCIES:
+        start -= 1
+    if start and text[start - 1] in _SIGNS and not (start > 1 and _is_word(text[start - 2])):
+        start -= 1  # but not at the hyphen of `3-5`
+    before = start - 1 if start and text[start - 1] in _BLANKS else start
+    return before - 1 if before and text[before - 1] in _BOUNDS else start
+
+
+def _end(text: str, end: int) -> int:
+    """Where its percent sign or currency ends, if that is not the next number's."""
+    at = end + 1 if end < len(text) and text[end] in _BLANKS else end
+    if at < len(text) and text[at] in _UNITS and not text[at + 1 : at + 2].isdecimal():
+        return at + 1
+    return end
+
+
+def _is_word(letter: str) -> bool:
+    return letter.isalnum() or letter == "_"
 
 
 def common_and_all(one: Mapping[str, int], other: Mapping[str, int]) -> tuple[int, int]:

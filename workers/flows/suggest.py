@@ -11,6 +11,7 @@ from schemas.urls.error import UrlError
 from schemas.urls.request import identity_of_request
 from workers.dedup.credits import credits_of
 from workers.dedup.independence import IndependenceError, ManualGroup, SourceFacts, independence_groups
+from workers.dedup.parameters import MAX_TEXT_CHARS
 from workers.dedup.published import published_on
 from workers.dedup.quantities import quantities
 from workers.dedup.sighting import witness_order
@@ -98,8 +99,8 @@ def story_of(line: SnapshotLine, text: str, group: str) -> Story:
         credits=credits_of(
             text, normalized_url=snapshot.normalized_url, author=snapshot.author, publisher=snapshot.publisher
         ),
-        quantities=quantities(text),
-        sentences=sentences_of(text),
+        quantities=quantities(text[:MAX_TEXT_CHARS]),
+        sentences=sentences_of(text[:MAX_TEXT_CHARS]),
     )
 
 
