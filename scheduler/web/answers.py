@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from scheduler.stuck import StuckSegment
-from schemas.records.base import Count, Record, Sha256, UtcTime
+from schemas.records.base import Count, Record, Sha256, Url, UtcTime
+from schemas.records.cluster import EdgeVerdict
 from schemas.records.job import JobOptions, Lane
 from schemas.records.manifest import ManifestHead
 from schemas.records.outcome import Outcome
@@ -184,6 +185,49 @@ class ClusterList(Record):
 
     items: tuple[ClusterSummary, ...]
     complete: bool
+
+
+class PairSide(Record):
+    """One of two captures that are compared."""
+
+    snapshot_id: str
+    url: Url
+    text_sha256: Sha256 | None
+    cluster_id: str | None
+    canonical: str | None
+    """What the page declares as canonical, and what would have to hold; it decides nothing."""
+
+
+class PairVerdict(Record):
+    """A verdict as it stands in the cluster log."""
+
+    sequence: Count
+    at: UtcTime
+    key: str
+    verdict: EdgeVerdict
+
+
+class PairDifference(Record):
+    """Words of one text where the other has others."""
+
+    one: str
+    other: str
+
+
+class PairAnswer(Record):
+    """Why two captures are, or are not, one story."""
+
+    one: PairSide
+    other: PairSide
+    answer: Literal["one-text", "one-story", "apart", "unknown"]
+    reasons: tuple[str, ...]
+    verdicts: tuple[PairVerdict, ...]
+    """All that were written, the one that counts last."""
+    looked_now: EdgeVerdict | None
+    """Made for this answer where none is written; it decides nothing."""
+    numbers_of_one: tuple[str, ...]
+    numbers_of_other: tuple[str, ...]
+    differences: tuple[PairDifference, ...]
 
 
 class ManifestView(Record):

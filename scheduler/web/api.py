@@ -18,6 +18,7 @@ from scheduler.web.answers import (
     ManifestSummary,
     ManifestView,
     MissingList,
+    PairAnswer,
     Problem,
     SnapshotDetail,
     SnapshotList,
@@ -45,7 +46,12 @@ Start = Annotated[int, Query(ge=0, le=10**9, description="items to pass over")]
 Before = Annotated[str | None, Query(pattern=ID_PATTERN, description="only what is older than this id")]
 Address = Annotated[str, Query(min_length=1, max_length=65536, description="an http or https address")]
 JobId = Annotated[str, Path(pattern=r"^job-[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{26}$")]
-SnapshotId = Annotated[str, Path(pattern=r"^snap-[0-9a-f]{12}-[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}$")]
+SNAPSHOT_PATTERN = r"^snap-[0-9a-f]{12}-[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}$"
+SnapshotId = Annotated[str, Path(pattern=SNAPSHOT_PATTERN)]
+AskedSnapshot = Annotated[str, Query(pattern=SNAPSHOT_PATTERN, description="id of a snapshot")]
+Purpose = Annotated[
+    clusters.Purpose, Query(description="specification: the most official source stands for all; tracing: the earliest")
+]
 SourceId = Annotated[str, Path(pattern=r"^src-[0-9a-f]{16}$")]
 ClusterId = Annotated[str, Path(pattern=r"^cl-[0-9a-f]{16}$")]
 Sequence = Annotated[int, Path(ge=1, le=9_999_999_999)]
@@ -151,10 +157,16 @@ async def list_clusters(
     return await clusters.largest_clusters(room, limit=limit, least_sources=least_sources)
 
 
+@router.get("/clusters/explain", tags=["clusters"])
+async def explain_pair(room: InRoom, one: AskedSnapshot, other: AskedSnapshot) -> PairAnswer:
+    """Why two captures are, or are not, one story: the rule that decided, its figures, what they say otherwise."""
+    return await clusters.pair(room, one, other)
+
+
 @router.get("/clusters/{cluster_id}", tags=["clusters"])
-async def get_cluster(room: InRoom, cluster_id: ClusterId) -> Cluster:
+async def get_cluster(room: InRoom, cluster_id: ClusterId, purpose: Purpose = "tracing") -> Cluster:
     """One cluster with every member, and the figures that confirmed it."""
-    return await clusters.cluster(room, cluster_id)
+    return await clusters.cluster(room, cluster_id, purpose)
 
 
 @router.get("/manifests", tags=["manifests"])

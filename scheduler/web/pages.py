@@ -13,14 +13,15 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from scheduler.web import jobs, load, snapshots, views
+from scheduler.web import clusters, jobs, load, snapshots, views
 from scheduler.web.answers import Problem, SnapshotDetail
-from scheduler.web.api import InRoom, JobId, SnapshotId, Start
+from scheduler.web.api import AskedSnapshot, ClusterId, InRoom, JobId, Purpose, SnapshotId, Start
 from scheduler.web.load import Watch
 from scheduler.web.manifests import StoredHead
 from scheduler.web.room import Room
 from workers.config import version
 from workers.errors import CitevaultError
+from workers.flows.cluster_explain import RULE_WORDS
 
 PAGE_SECONDS = 1.2
 """The supervisor takes a page that needs two seconds for one that does not come."""
@@ -96,6 +97,22 @@ async def snapshot_page(room: InRoom, snapshot_id: SnapshotId) -> HTMLResponse:
     detail = await snapshots.snapshot_detail(room, snapshot_id)
     text = await views.section("text", _shown_text(room, detail), DETAIL_SECONDS)
     return page("snapshot.html", detail=detail, snapshot=detail.snapshot, text=text, shown=SHOWN_CHARACTERS)
+
+
+@router.get("/clusters/{cluster_id}")
+async def cluster_page(room: InRoom, cluster_id: ClusterId, purpose: Purpose = "tracing") -> HTMLResponse:
+    """One story: every address that told it, who stands for all, and what confirmed each pair."""
+    found = await clusters.cluster(room, cluster_id, purpose)
+    members = await views.section("members", clusters.shown_members(room, found), DETAIL_SECONDS)
+    witness = {member.text_sha256: member.snapshot_id for member in reversed(found.members)}
+    return page("cluster.html", cluster=found, members=members, purpose=purpose, witness=witness, rules=RULE_WORDS)
+
+
+@router.get("/pairs")
+async def pair_page(room: InRoom, one: AskedSnapshot, other: AskedSnapshot) -> HTMLResponse:
+    """Why two captures are, or are not, one story."""
+    found = await clusters.pair(room, one, other)
+    return page("pair.html", pair=found, rules=RULE_WORDS)
 
 
 @router.get("/static/{name}")

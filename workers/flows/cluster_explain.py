@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,6 +20,8 @@ from workers.errors import PermanentError
 from workers.flows.cluster_verdicts import StoredVerdict, StoredVerdicts, verdicts_on
 from workers.flows.reading import read_text
 from workers.ports import Catalog, ClusterState, ObjectStore
+
+__all__ = ["RULE_WORDS", "ExplainPorts", "Explanation", "Side", "explain"]
 
 Answer = Literal["one-text", "one-story", "apart", "unknown"]
 SHOWN_DIFFERENCES = 12
@@ -66,7 +69,10 @@ class ExplainPorts:
 async def explain(one: SnapshotLine, other: SnapshotLine, ports: ExplainPorts) -> Explanation:
     """Look at the pair. PermanentError where one of the two has no text that could be compared."""
     texts = [await _text(line, ports) for line in (one, other)]
-    seen = [sighting_of(text, line.snapshot, line.outlinks) for text, line in zip(texts, (one, other), strict=True)]
+    seen = [
+        await asyncio.to_thread(sighting_of, text, line.snapshot, line.outlinks)
+        for text, line in zip(texts, (one, other), strict=True)
+    ]
     clusters = [await ports.clusters.cluster_of(sighting.text_sha256) for sighting in seen]
     stored, now = StoredVerdicts((), 0), None
     if seen[0].text_sha256 != seen[1].text_sha256:
@@ -78,7 +84,7 @@ async def explain(one: SnapshotLine, other: SnapshotLine, ports: ExplainPorts) -
             clusters=ports.clusters,
             params=ports.params,
         )
-        now = None if stored.found else judge(seen[0], seen[1])
+        now = None if stored.found else await asyncio.to_thread(judge, seen[0], seen[1])
     verdict = stored.found[-1] if stored.found else None
     looked = verdict.verdict if verdict is not None else now
     overlap = looked.figures.shingle_jaccard_ppm if looked is not None else 1_000_000
@@ -92,6 +98,7 @@ async def explain(one: SnapshotLine, other: SnapshotLine, ports: ExplainPorts) -
         )
         for line, partner, cluster in zip((one, other), (other, one), clusters, strict=True)
     ]
+    told = await asyncio.to_thread(differences, texts[0], texts[1], limit=SHOWN_DIFFERENCES)
     answer, reasons = await _answer(seen, clusters, verdict, stored.left_out, ports)
     return Explanation(
         sides[0],
@@ -102,7 +109,7 @@ async def explain(one: SnapshotLine, other: SnapshotLine, ports: ExplainPorts) -
         stored.found[:-1],
         now,
         other_numbers(seen[0].quantities, seen[1].quantities),
-        differences(texts[0], texts[1], limit=SHOWN_DIFFERENCES) if texts[0] != texts[1] else (),
+        told,
     )
 
 

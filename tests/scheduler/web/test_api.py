@@ -113,6 +113,14 @@ def test_a_story_and_its_copy_are_one_cluster_with_both_sources(client):
     cluster = client.get(f"/api/v1/clusters/{summary['id']}").json()
     assert len({member["source_id"] for member in cluster["members"]}) == 2
     assert cluster["edges"][0]["confirmed"]
+    for purpose in ("specification", "tracing"):
+        chosen = client.get(f"/api/v1/clusters/{summary['id']}", params={"purpose": purpose}).json()
+        assert purpose in chosen["representative_reason"]  # R060
+    one, other = (member["snapshot_id"] for member in cluster["members"][:2])
+    pair = client.get("/api/v1/clusters/explain", params={"one": one, "other": other}).json()
+    assert pair["answer"] == "one-story"
+    assert pair["verdicts"][-1]["verdict"] == cluster["edges"][0]
+    assert pair["differences"]
 
 
 def test_a_head_is_given_with_its_digest_and_as_stored(client):
@@ -144,6 +152,8 @@ def test_a_head_is_given_with_its_digest_and_as_stored(client):
         ("/api/v1/sources/src-0000000000000000", 404),
         ("/api/v1/sources", 400),
         ("/api/v1/clusters/cl-0000000000000000", 404),
+        ("/api/v1/clusters/explain?one=x&other=y", 400),
+        (f"/api/v1/clusters/explain?one={MISSING_SNAPSHOT}&other={MISSING_SNAPSHOT}", 404),
         ("/api/v1/manifests/2", 404),
         ("/api/v1/manifests/0", 400),
         ("/api/v1/nothing", 404),

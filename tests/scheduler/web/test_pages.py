@@ -34,7 +34,9 @@ def test_a_section_that_could_not_be_looked_at_says_so():
     assert "Nothing is" not in shown
 
 
-@pytest.mark.parametrize("name", ["layout", "overview", "job", "snapshot", "snapshots", "problem", "parts"])
+@pytest.mark.parametrize(
+    "name", ["layout", "overview", "job", "snapshot", "snapshots", "cluster", "pair", "problem", "parts"]
+)
 def test_templates_hold_nothing_that_the_content_policy_forbids_and_load_nothing_from_elsewhere(name):
     source = (resources.files("scheduler.web") / "templates" / f"{name}.html").read_text()
     assert not re.search(r"\sstyle=|\son[a-z]+=|<style|<script>|\|\s*safe", source)

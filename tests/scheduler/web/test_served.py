@@ -6,6 +6,7 @@ import asyncio
 import http.client
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -47,6 +48,22 @@ def wait_until_it_listens(address):
             return get(address, "/static/icon.svg")
         time.sleep(0.1)
     pytest.fail("the web process did not start")
+
+
+def test_a_cluster_and_a_pair_of_it_are_shown_with_the_reasons(client):
+    """R058, R059: a reader sees every address, the figures and the rule."""
+    (summary,) = client.get("/api/v1/clusters", params={"least_sources": 2}).json()["items"]
+    members = client.get(f"/api/v1/clusters/{summary['id']}").json()["members"]
+    shown = client.get(f"/clusters/{summary['id']}", headers=HTML)
+    assert shown.status_code == 200
+    assert all(f"/snapshots/{member['snapshot_id']}" in shown.text for member in members)
+    assert "at least 70 % of all five-word runs" in shown.text
+    assert "stands for all" in shown.text
+    (link,) = re.findall(r'href="(/pairs[^"]+)"', shown.text)
+    pair = client.get(link.replace("&amp;", "&"), headers=HTML)
+    assert pair.status_code == 200
+    assert "One story" in pair.text
+    assert "First differences" in pair.text
 
 
 def test_the_overview_shows_the_job_the_log_and_the_newest_pages(client, filled):
