@@ -51,7 +51,7 @@ COMMIT_SECONDS = Histogram(
 )
 ERRORS = Counter("citevault_errors_total", "Errors by stage and root", ["stage", "kind"])
 SNAPSHOTS = Counter("citevault_snapshots_total", "Snapshots extracted, by reader status", ["reader_status"])
-EDGES = Counter("citevault_edges_total", "Near-duplicate candidates judged", ["confirmed"])
+EDGES = Counter("citevault_edges_total", "Near-duplicate candidates: judged (yes, no), or left out", ["confirmed"])
 LEAVES = Counter("citevault_leaves_total", "Leaves published in the log")
 HEADS = Counter("citevault_manifests_total", "Manifest heads published")
 VISITS = Counter("citevault_visits_total", "Scheduled visits that are over, by what they found", ["verdict"])

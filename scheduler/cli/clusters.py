@@ -160,7 +160,9 @@ def history(context: Context, cluster: str, as_json: bool) -> int:
 def rejudge_all(context: Context, as_json: bool) -> int:
     """Judge pairs again that older confirmation rules have judged, after an upgrade that brings new ones.
 
-    Old verdicts stay in the store beside the new. Stopped, it goes on when it is run again.
+    Also looks at pairs that were left out, since one segment brought more than 50,000: until then clusters may depend
+    on the order in which pages came. Old verdicts stay in the store beside the new. Stopped, it goes on when it is
+    run again.
     """
 
     async def work(opened: Archive) -> int:
@@ -168,10 +170,10 @@ def rejudge_all(context: Context, as_json: bool) -> int:
         if as_json:
             print_json(asdict(done))
         elif not done.pairs:
-            say("nothing to do: all pairs were judged by the rules in force")
+            say("nothing to do: all pairs were judged by the rules in force, and none was left out")
         else:
             unreadable = f"; {done.unreadable} could not be looked at any more" if done.unreadable else ""
-            click.echo(f"{done.pairs} pairs judged again, {done.changed} otherwise than before{unreadable}")
+            click.echo(f"{done.pairs} pairs judged, {done.changed} otherwise than before{unreadable}")
         return 0
 
     return context.with_archive(work)

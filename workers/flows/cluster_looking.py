@@ -21,7 +21,7 @@ Pair = tuple[str, str]
 MAX_PAIRS = 50_000
 """Pairs that one segment may bring to be looked at: some 100 MB of verdicts and a few minutes. A site with
 thousands of near-equal pages would need millions; what is left out is counted in the object's head, and there
-alone may the partition depend on the order of arrival."""
+alone may the partition depend on the order of arrival, until it is looked at (`rejudge.py`)."""
 
 
 @dataclass(frozen=True, slots=True)

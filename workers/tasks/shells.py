@@ -48,6 +48,7 @@ async def _cluster(archive: Archive, message: ClusterSegment) -> None:
     metrics.SEGMENTS.labels("clustered").inc()
     metrics.EDGES.labels("yes").inc(clustered.confirmed)
     metrics.EDGES.labels("no").inc(clustered.verdicts - clustered.confirmed)
+    metrics.EDGES.labels("left_out").inc(clustered.pairs_left_out)
 
 
 def register(app: Celery, runtime: Runtime) -> None:

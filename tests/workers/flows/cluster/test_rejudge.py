@@ -67,3 +67,25 @@ def test_judging_again_twice_finds_nothing(on_archive: OnArchive, web: list[Page
         assert (done.pairs, done.changed, done.unreadable, done.decisions) == (0, 0, 0, 0)
 
     on_archive(scenario)
+
+
+def test_pairs_that_were_left_out_are_looked_at_at_last(on_archive: OnArchive, web: list[Page]) -> None:
+    """One segment brought too many pairs; afterwards the partition is that of the texts again, in any order."""
+
+    async def scenario(archive: Archive) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(flow, "MAX_PAIRS", 1)
+            done = await archive.cluster(web)
+        assert (done.verdicts, done.pairs_left_out) == (1, 3)
+        story = frozenset(one.sha256 for one in web[:5])
+        assert story not in await archive.partition()
+        assert len(await outdated_pairs(archive.ports)) == 3
+        found = await rejudge(archive.ports, told)
+        assert (found.pairs, found.unreadable) == (3, 0)
+        assert story in await archive.partition()
+        assert await outdated_pairs(archive.ports) == {}
+        before = await archive.dump()
+        assert await load_clusters(archive.ports, again=True) == 2
+        assert await archive.dump() == before
+
+    on_archive(scenario)
