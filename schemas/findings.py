@@ -327,6 +327,13 @@ class FindingKind(Enum):
         "A comparison rests on official sources alone, which say what they say of themselves (ordinary: a warning).",
         "Cite somebody who is not a party to the comparison.",
     )
+    CLAIM_FIGURE = (
+        "claim.figure-not-quoted",
+        _W,
+        False,
+        "A claim has a figure that none of its quotes with full support has (an error in profile strict).",
+        "Look whether the source says it; quote the sentence with the figure.",
+    )
     CLAIM_SET_ASIDE = (
         "claim.contradiction-set-aside",
         _N,

@@ -12,6 +12,7 @@ from schemas.pointer import pointer
 from schemas.records.claim import Importance, MatchLevel
 from schemas.records.finding import Severity
 from validator.copies import Sentences, check_copies
+from validator.figures import check_figures
 from validator.found import Found
 from validator.independence import Group
 from validator.input import BundleInput
@@ -34,6 +35,7 @@ def check_claim_sources(
     apart: dict[str, list[str]] = {}
     for index, (claim, counting) in enumerate(zip(given.bundle.claims, derived.counting, strict=True)):
         sources = [given.sources[e.source_id] for e in counting if e.source_id in given.sources]
+        check_figures(claim, index, [edge.quote for edge in counting], strict, found)
         check_tier_fit(claim, index, [source.tier.tier for source in sources], strict, found)
         if claim.importance is Importance.CRITICAL:
             placed = [(groups[s.id], s.normalized_url) for s in sources if s.id in groups]

@@ -226,6 +226,12 @@ def said_twice(world: Any) -> None:
         world.judge(world.edge(identifier))
 
 
+def made_up_figure(world: Any) -> None:
+    claim(world.document, 1)["text"] = "The valve closes in 4 milliseconds."
+    for identifier in ("ev-001", "ev-002", "ev-003"):
+        world.judge(world.edge(identifier))
+
+
 def by_vendor(document: dict[str, Any]) -> None:
     without_edges("ev-007")(document)
     claim(document, 3)["claim_type"] = "comparison"
@@ -551,6 +557,8 @@ CASES = [
     Case(K.CLAIM_TIER_UNFIT, "document", d(without_edges("ev-003")), profile="strict", note="strict"),
     Case(K.CLAIM_BY_VENDOR, "document", d(by_vendor), exit_code=0),
     Case(K.CLAIM_BY_VENDOR, "document", d(by_vendor), profile="strict", note="strict"),
+    Case(K.CLAIM_FIGURE, "document", made_up_figure, exit_code=0),
+    Case(K.CLAIM_FIGURE, "document", made_up_figure, profile="strict", note="strict"),
     Case(K.JUDGEMENT_STALE, "document", d(stale)),
     Case(K.JUDGEMENT_DIFFERS, "document", d(upgraded)),
     Case(K.CLAIM_PLACE, "document", d(lambda x: claim(x, 1).update(place={"document": "x", "start": 9, "end": 3}))),

@@ -1,0 +1,70 @@
+"""Figures of claims, on claims that other people wrote and labelled: how often the warning is right."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from validator.figures import figures_of, figures_said, missing_figures
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote", "missing"),
+    [
+        ("It has 14 gates.", "The barrier has 14 gates.", []),
+        ("It has 14 gates.", "The barrier has fourteen gates.", []),
+        ("It has 15 gates.", "The barrier has 14 gates.", ["15"]),
+        ("1,500 people came", "some 1500 people came", []),
+        ("1.5 people came", "some 15 people came", ["1.5"]),
+        ("at -5 degrees", "at 5 degrees", ["-5"]),
+        ("at 5 degrees", "at -5 degrees", ["5"]),
+        ("from 1990 to 1995", "1990-1995", []),
+        ("2.50 dollars", "2.5 dollars", []),
+        ("in 2026", "in 2025", ["2026"]),
+        ("H2O and B12", "nothing", []),
+        ("No figure at all", "nothing", []),
+    ],
+)
+def test_figures_of_a_claim_are_looked_for_in_its_quotes(claim: str, quote: str, missing: list[str]) -> None:
+    """C07, C23: a year off by one, a sign, a decimal point."""
+    assert missing_figures(claim, [quote]) == missing
+
+
+def test_number_words_count_in_quotes_only() -> None:
+    assert figures_of("two of 3") == {"3"}
+    assert figures_said("two of 3") == {"2", "3"}
+
+
+def test_on_wice_the_warning_is_rare_where_people_found_support_and_common_where_not(conformance_data: Path) -> None:
+    """Quotes: the sentences that people found to support a claim; of unsupported claims the whole page. Of claims with
+    figures only, since of others nothing is said. Most of the seven false ones have a year that the page implies."""
+    told: Counter[tuple[str, bool]] = Counter()
+    for line in (conformance_data / "claims/wice/claims.jsonl").read_text("utf-8").splitlines():
+        row = json.loads(line)
+        whole = [range(len(row["evidence"]))]
+        sets = whole if row["label"] == "not_supported" else row["supporting_sentences"]
+        if figures_of(row["claim"]):
+            missing = all(missing_figures(row["claim"], [row["evidence"][i] for i in own]) for own in sets)
+            told[row["label"], missing] += 1
+    assert dict(told) == {
+        ("supported", True): 7,
+        ("supported", False): 54,
+        ("partially_supported", True): 74,
+        ("partially_supported", False): 60,
+        ("not_supported", True): 12,
+        ("not_supported", False): 7,
+    }
+
+
+def test_on_begin_what_is_attributable_is_not_warned_of(conformance_data: Path) -> None:
+    told: Counter[tuple[bool, bool]] = Counter()
+    for path in sorted((conformance_data / "claims/begin").glob("*.jsonl")):
+        for line in path.read_text("utf-8").splitlines():
+            row = json.loads(line)
+            if figures_of(row["response"]):
+                attributable = row["label"] == "Fully attributable"
+                told[attributable, bool(missing_figures(row["response"], [row["knowledge"]]))] += 1
+    assert dict(told) == {(True, True): 1, (True, False): 61, (False, True): 28, (False, False): 76}
