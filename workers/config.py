@@ -165,6 +165,9 @@ class Settings:
     compact_bytes: int = setting(
         1_000_000_000, values.size(MIB, 5 * GIB), "compaction joins files up to this size; the spool has room for one"
     )
+    compact_files: int = setting(
+        1000, values.integer(0, 1_000_000), "the scheduler joins files when so many new ones stand; 0: never"
+    )
     compact_grace_seconds: float = setting(
         7 * DAY, values.seconds(0, 3650 * DAY), "files that were joined stay so long, at least"
     )

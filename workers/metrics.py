@@ -32,6 +32,9 @@ SEGMENTS = Counter("citevault_segments_total", "Segments that reached a stage", 
 UPLOADS = Counter(
     "citevault_uploads_total", "Uploads in parts: completed, gone on with, aborted, or aborted as orphans", ["end"]
 )
+COMPACTED = Counter(
+    "citevault_files_compacted_total", "Files of captures that the scheduler had joined, or deleted", ["what"]
+)
 UNFINISHED = Counter("citevault_visits_unfinished_total", "Visits that go on in a batch of the next host")
 STAGE_SECONDS = Histogram(
     "citevault_stage_seconds",

@@ -10,13 +10,12 @@ from pydantic import JsonValue
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import json_option, print_json, print_rows, say
 from scheduler.cli.steps import shown_steps
+from scheduler.compaction import FOLDER
 from workers.adapters.scratch import exclusive_folder
 from workers.bootstrap import Archive
 from workers.flows.compact import CompactPorts, Damaged, JoinLimits, clear, planned
 from workers.flows.compact import compact as join
 
-FOLDER = ".compact"
-"""In the spool, beside the folders of workers: a name with a dot is none of theirs."""
 MB = 1_000_000
 DAMAGED = 3
 

@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
+from scheduler.compaction import Tidied
 from scheduler.control import Controls
 from scheduler.rebuild import RebuildPorts, Rebuilt, catch_up, settle
 from scheduler.release import DEFAULT_LIMITS, Close, LaneLimits, Releaser
 from scheduler.service.clockwatch import ClockWatch, Times
+from scheduler.service.compacting import Compacting
 from scheduler.service.gauges import measure
 from scheduler.service.holding import HoldBack
 from scheduler.service.intakes import Intakes
@@ -60,6 +62,7 @@ class ServiceLimits:
     remember_seconds: float = 30.0
     """Between two notes of its pulse in the store."""
     orphans_seconds: float = 900.0
+    compact_seconds: float = 3600.0
     intake_seconds: float = 30.0
     """An intake that stands still so long was cut off."""
     catch_up_seconds: float = 120.0
@@ -71,6 +74,8 @@ class ServiceLimits:
     lanes: dict[Lane, LaneLimits] = field(default_factory=lambda: dict(DEFAULT_LIMITS))
     unextracted: int = 2000
     """Segments that may wait to be extracted before bulk captures wait for them; 0: any number."""
+    compact_files: int = 0
+    """New files of captures that may stand before they are joined; 0: any number."""
     sweep: SweepLimits = field(default_factory=SweepLimits)
     publish: PublishLimits = field(default_factory=PublishLimits)
 
@@ -94,6 +99,8 @@ class ServicePorts:
     """Publish what is clustered; how many manifests were made."""
     close: Close | None = None
     """End a batch that must not go out again."""
+    tidy: Callable[[], Awaitable[Tidied]] | None = None
+    """Join small files and delete joined ones, in one run."""
 
 
 @dataclass(slots=True)
@@ -195,6 +202,11 @@ class Service:
             (self.limits.measure_seconds, "held back", holding.look),
             (self.limits.catch_up_seconds / 4, "caught up", lambda: self._catch_up(rebuilt, until_ms)),
         ]
+        if self.ports.tidy is not None:
+            compacting = Compacting(
+                archive.store, self.ports.clock, self.ports.tidy, self.log, self.limits.compact_files
+            )
+            ticks.append((self.limits.compact_seconds, "compacted", compacting.look))
         works: list[Work] = [self._tell, *(self._ticking(*each) for each in ticks)]
         await together(works, stopping=ending, grace_seconds=self.limits.grace_seconds)
 

@@ -8,6 +8,7 @@ import socket
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 
+from scheduler.compaction import tidy
 from scheduler.rebuild import Lineage, RebuildPorts, Restoration
 from scheduler.release import LaneLimits
 from scheduler.service import ServiceLimits, ServicePorts
@@ -96,6 +97,7 @@ def ports_of(archive: Archive) -> ServicePorts:
         visit=visit,
         publish=publish_now,
         close=Closer(archive.settle_ports()).close,
+        tidy=lambda: tidy(archive.settings),
     )
 
 
@@ -110,6 +112,7 @@ def limits_of(settings: Settings) -> ServiceLimits:
         },
         deliveries=settings.park_deliveries,
         unextracted=settings.extract_backlog,
+        compact_files=settings.compact_files,
         sweep=SweepLimits(stuck_seconds=settings.stuck_seconds),
         publish=PublishLimits(
             seconds=settings.publish_seconds,
