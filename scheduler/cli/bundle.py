@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from scheduler.cli.context import Context, pass_context
+from scheduler.cli.grouping import remark
 from scheduler.cli.output import json_option, print_json, say
 from schemas.ids import utc_string
 from schemas.reading import DocumentError, read_document
@@ -62,6 +63,7 @@ def build(context: Context, draft: str, output: str, key: str | None, as_json: b
                 )
             return 1
         _report(built, as_json)
+        await remark(opened, [snapshot.id for snapshot in built.bundle.snapshots], output)
         return 0
 
     return context.with_archive(work)

@@ -18,13 +18,13 @@ from schemas.reading import DocumentError, read_document
 from schemas.records.bundle import Bundle
 from schemas.records.draft import Draft
 from workers.bootstrap import Archive
-from workers.errors import PermanentError
+from workers.errors import CitevaultError, PermanentError
 from workers.flows.decisions import manual_groups, read_decisions
 from workers.flows.group_view import ExplainedGroup, GroupReader
 from workers.flows.suggest import MAX_SOURCES, Suggested, SuggestPorts, suggest
 
 MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
-SHOWN_OTHERS = 5
+SHOWN_OTHERS, SHOWN_REMARKS = 5, 5
 TOLD_EACH = 1000
 APART = 1
 
@@ -111,6 +111,21 @@ def suggesting(context: Context, urls: tuple[str, ...], job: str | None, source:
         return 0
 
     return context.with_archive(work)
+
+
+async def remark(opened: Archive, snapshot_ids: Sequence[str], source: str) -> None:
+    """After a bundle is built: say on stderr which of its sources may be one. Never an error: the bundle stands."""
+    try:
+        manual = manual_groups(await read_decisions(opened.store))
+        ports = SuggestPorts(opened.store, opened.catalog, opened.clusters)
+        found = await suggest(snapshot_ids, manual, ports, lambda _done, _of: None)
+    except CitevaultError as error:
+        say(f"whether sources are one could not be looked at: {error}")
+        return
+    for one in found.suggestions[:SHOWN_REMARKS]:
+        say(f"{len(one.source_ids)} of the sources count apart and may be one: {one.why}")
+    if found.suggestions:
+        say(f"see `citevault groups suggest --from {shlex.quote(source)}`")
 
 
 async def _snapshots(opened: Archive, urls: Sequence[str], job: str | None, source: str | None) -> AsyncIterator[str]:

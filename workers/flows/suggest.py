@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
 
 from schemas.records.snapshot import SnapshotLine
 from schemas.urls.error import UrlError
@@ -16,6 +17,7 @@ from workers.dedup.published import published_on
 from workers.dedup.quantities import quantities
 from workers.dedup.sighting import witness_order
 from workers.dedup.suggestions import Story, Suggestion, authors_of, sentences_of, suggestions
+from workers.discover.domains import registrable_domain
 from workers.errors import PermanentError
 from workers.flows.ahead import read_ahead
 from workers.flows.reading import read_text
@@ -67,11 +69,15 @@ async def suggest(
     group_of = {
         source: group.group if group.group != "unknown" else source for group in groups for source in group.source_ids
     }
+    decided = {source: len(record.source_ids) for record in manual for source in record.source_ids}
     stories: list[Story] = []
 
     async def read(source: str) -> Story | None:
         text = await read_text(ports.store, newest[source])
-        return None if text is None else await asyncio.to_thread(story_of, newest[source], text, group_of[source])
+        if text is None:
+            return None
+        story = await asyncio.to_thread(story_of, newest[source], text, group_of[source])
+        return replace(story, manual=source in decided, set_apart=decided.get(source) == 1)
 
     done = 0
     async for _, story in read_ahead(newest, read, at_once=TEXTS_AHEAD):
@@ -91,6 +97,7 @@ def story_of(line: SnapshotLine, text: str, group: str) -> Story:
         source_id=snapshot.source_id,
         url=snapshot.normalized_url,
         group=group,
+        domain=registrable_domain(urlsplit(snapshot.normalized_url).hostname or ""),
         title=snapshot.title,
         authors=authors_of(snapshot.author),
         publisher=snapshot.publisher,

@@ -189,3 +189,35 @@ def test_suggestions_are_made_for_a_draft_a_job_and_the_archive(citevault, fille
 
 def test_suggestions_want_one_choice(unconfigured):
     assert unconfigured("groups", "suggest", "https://a.example/", "--job", "job-x").code == 2
+
+
+def test_a_bundles_author_is_told_which_sources_may_be_one(citevault, filled, tmp_path):
+    """R070: on stderr, with what to do next; the bundle stands."""
+    courier, portal = barrier(filled)
+    authority = filled.web.url("authority", "/barrier")
+    assert citevault("groups", "merge", "odd", courier, authority, "--why", WHY).code == 0
+    draft = tmp_path / "draft.json"
+    draft.write_text(
+        json.dumps(
+            {
+                "claims": [{"id": "c-01", "text": "It opened.", "importance": "ordinary"}],
+                "evidence": [
+                    {"claim_id": "c-01", "url": url, "quote": sentence(citevault, url), "support": "full"}
+                    for url in (courier, portal)
+                ],
+            }
+        ),
+        encoding="utf-8",
+    )
+    said = citevault("bundle", "build", str(draft), "-o", str(tmp_path / "out"))
+    assert citevault("groups", "split", "odd", "--why", "put back after the test").code == 0
+    assert said.code == 0
+    assert "2 of the sources count apart and may be one: sentences of" in said.err
+    assert "citevault groups suggest --from" in said.err
+
+
+def sentence(citevault, url):
+    """A line of the page that stands in it once."""
+    (newest, *_) = citevault("snapshots", url, "--json").json
+    text = citevault("show", newest["id"], "--text").out
+    return next(line for line in text.splitlines() if len(line) > 60 and text.count(line) == 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -94,9 +95,25 @@ def test_a_canonical_that_names_another_source_is_a_suggestion() -> None:
     assert told(original, copy) == [("canonical", "https://a.example/", ("src-a", "src-b"))]
 
 
+def test_hosts_of_one_domain_are_suggested_as_one_owners() -> None:
+    """R071: two departments of one paper are two sites so far."""
+    named = [story(name, name, domain="paper.example") for name in "abc"]
+    assert told(*named, story("d", "d", domain="other.example")) == [
+        ("domain", "paper.example", ("src-a", "src-b", "src-c"))
+    ]
+
+
 def test_what_counts_as_one_already_is_not_told() -> None:
     one, other = (story(name, RELEASE + "\n", group="cluster:cl-1") for name in "ab")
     assert told(one, other) == []
+
+
+def test_what_a_person_has_decided_is_not_asked_again() -> None:
+    """X34: set apart for good, or put into two groups; but what nobody has looked at may belong to a group."""
+    one, other, third = (story(name, RELEASE + "\n") for name in "abc")
+    assert told(replace(one, set_apart=True, manual=True), other) == []
+    assert told(replace(one, manual=True), replace(other, manual=True)) == []
+    assert told(replace(one, manual=True), third) == [("shared-sentences", "", ("src-a", "src-c"))]
 
 
 @pytest.mark.parametrize("seed", range(5))

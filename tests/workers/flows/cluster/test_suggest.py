@@ -76,6 +76,24 @@ def test_a_syndicated_story_is_suggested_and_gone_when_a_person_has_decided(
     on_archive(scenario)
 
 
+def test_two_hosts_of_one_registrable_domain_are_told(on_archive: OnArchive, page: type[Page], prose: PROSE) -> None:
+    """By the public suffix list: `co.uk` is nobody's."""
+    hosts = ["news.paper.co.uk", "sport.paper.co.uk", "other.co.uk", "a.github.io", "b.github.io"]
+    pages = [
+        page(f"https://{host}/", " ".join(prose(number, 60)) + "\n", host, number) for number, host in enumerate(hosts)
+    ]
+
+    async def scenario(archive: Archive) -> None:
+        await archive.cluster(pages)
+        ports = SuggestPorts(archive.ports.store, archive.ports.catalog, archive.ports.clusters)
+        found = await suggest(await snapshots(archive, pages), (), ports, told)
+        assert [(one.kind, one.subject, len(one.source_ids)) for one in found.suggestions] == [
+            ("domain", "paper.co.uk", 2)
+        ]
+
+    on_archive(scenario)
+
+
 def test_too_many_sources_are_refused_before_they_are_read(
     on_archive: OnArchive, syndicated: list[Page], monkeypatch: pytest.MonkeyPatch
 ) -> None:
