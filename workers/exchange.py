@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from pathlib import Path
 from typing import IO, Literal
@@ -151,10 +151,16 @@ class Response:
     """The trailer section after the last chunk as received, its final CRLF included."""
     surplus: bytes = b""
     """Bytes that arrived after the end of the message; at most 64 KiB are kept."""
+    named: Mapping[bytes, bytes] | None = field(default=None, compare=False)
+    """What `headers` says, by names in lower case, where the head has nothing odd in it: each line is a name, a colon
+    and a value, and fields that must be alone are. Of those that may come again the first one. None: look there."""
 
     def header(self, name: str) -> str | None:
         """First value of a field, decoded as Latin-1, or None where the field is absent."""
         wanted = name.lower().encode("ascii")
+        if self.named is not None:
+            found = self.named.get(wanted)
+            return None if found is None else found.decode("latin-1")
         for key, value in self.headers:
             if len(key) == len(wanted) and key.lower() == wanted:
                 return value.decode("latin-1")

@@ -127,9 +127,12 @@ def status_token(head: bytes, status: int | None) -> str:
 def mime(head: bytes) -> str | None:
     """The first `Content-Type` without parameters, or None where the head has none."""
     match = _CONTENT_TYPE.search(head, head.find(b"\n") + 1 or len(head))
-    if match is None:
-        return None
-    return _AFTER_VALUE.split(_text(match.group(1)).strip(), maxsplit=1)[0]
+    return None if match is None else mime_of(match.group(1))
+
+
+def mime_of(content_type: bytes) -> str:
+    """A Content-Type without parameters."""
+    return _AFTER_VALUE.split(_text(content_type).strip(), maxsplit=1)[0]
 
 
 def _text(line: bytes) -> str:

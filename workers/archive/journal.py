@@ -84,13 +84,15 @@ class VisitNote(Record):
         return tuple(place for hop in self.hops for place in hop.records)
 
 
-def visit_line(told: Told | None, robots: Sequence[Hop], lines: Sequence[str], standing: Standing) -> bytes:
+def visit_line(
+    told: Told | None, robots: Sequence[Hop], lines: Sequence[str], standing: Standing, json: bytes | None = None
+) -> bytes:
     """The line of a `VisitNote`, put together around what the receipt will say. To make the note itself first, and to
-    write out its many absent fields, takes as long again, and there is one for every page. ValueError where there is
-    nothing to tell."""
+    write out its many absent fields, takes as long again, and there is one for every page. `json`: of what is told,
+    where it is at hand. ValueError where there is nothing to tell."""
     if told is None and not robots:
         raise ValueError("a note tells of an outcome, of an unfinished visit, of a requisite, or of robots.txt")
-    fields = [] if told is None else [b'"%b":%b' % (_field_of(told), told.model_dump_json().encode())]
+    fields = [] if told is None else [b'"%b":%b' % (_field_of(told), json or told.model_dump_json().encode())]
     fields.append(b'"standing":"%b"' % standing.encode())
     if robots:
         fields.append(b'"robots":[%b]' % b",".join(hop.model_dump_json().encode() for hop in robots))

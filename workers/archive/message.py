@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from workers.archive.http_head import mark_transfer_encoding, readers_disagree, transfer_codings
+from workers.archive.http_head import MAX_HEAD_BYTES, mark_transfer_encoding, readers_disagree, transfer_codings
 from workers.exchange import Chunk, Exchange, Response, Spool
 from workers.light import light
 
@@ -51,12 +51,26 @@ def stored_message(exchange: Exchange, transfer_framing: TransferFraming = "stri
     response = exchange.response
     if response is None:
         return None
+    if is_plain(exchange.url, response):
+        return StoredMessage(response.head, (), False, None, response.content.sha256, response.content.size)
     chunked = response.framing == "chunked"
     wire = chunked and transfer_framing == "keep"
     head, marked_lines = mark_transfer_encoding(response.head) if chunked and not wire else (response.head, ())
     exception = _exception(exchange.url, response, head, wire)
     content = response.content
     return StoredMessage(head, marked_lines, wire, exception, None if exception else content.sha256, content.size)
+
+
+def is_plain(url: str, response: Response) -> bool:
+    """Whether the head has nothing odd in it and the content no transfer coding, so that no exception can hold: what
+    nearly every answer is, seen at a glance."""
+    return (
+        response.named is not None
+        and b"transfer-encoding" not in response.named
+        and response.framing != "chunked"
+        and len(response.head) <= MAX_HEAD_BYTES
+        and url.startswith(("http:", "https:"))
+    )
 
 
 def _exception(url: str, response: Response, head: bytes, wire: bool) -> str | None:

@@ -130,6 +130,13 @@ class Record:
         parts = self.block.parts
         return None if parts is None else b"".join((self.header, *parts, RECORD_END))
 
+    def whole(self) -> bytes:
+        """The same of a record that is known to be small. ValueError where it is not."""
+        data = self.data()
+        if data is None:
+            raise ValueError(f"{self.id} is streamed")
+        return data
+
     @property
     def size(self) -> int:
         """Bytes of the whole record."""

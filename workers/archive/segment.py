@@ -16,8 +16,10 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from schemas.records.outcome import Hop, RecordLocation
+from schemas.records.trusted import trusted
 from workers.archive import cdxj
 from workers.archive.growing_file import GrowingFile
 from workers.archive.journal import (
@@ -65,6 +67,13 @@ class ClosedSegment:
     cdxj: bytes
     cdxj_count: int
     warcinfo: RecordLocation
+
+
+class Appended(NamedTuple):
+    """Where the records of one exchange lie, and their index lines."""
+
+    places: tuple[RecordLocation, ...]
+    lines: list[bytes]
 
 
 class SegmentWriter:
@@ -135,13 +144,41 @@ class SegmentWriter:
             self.first_record_at = now
         return places
 
-    def note(self, told: Told | None, robots: Sequence[Hop] = (), standing: Standing = "ended") -> None:
-        """All records of a visit are appended: the journal will name it once they are durable."""
+    def append_each(self, exchanges: Sequence[Sequence[Record]], now: float) -> list[Appended]:
+        """The same for small exchanges of many visits at once. What to note of each is in the caller's hands."""
+        self._check_usable()
+        packed = [[self._packer.pack(record.whole()) for record in records] for records in exchanges]
+        appended, offset = [], self.size
+        for records, members in zip(exchanges, packed, strict=True):
+            places, lines = self._located(records, [len(member) for member in members], offset)
+            appended.append(Appended(places, lines))
+            offset += sum([place.length for place in places])
+        with self._lock:
+            self._file.add(b"".join([member for members in packed for member in members]))
+            for each in appended:
+                self._take(each.places, each.lines, now)
+        self._noted_lines = len(self._lines)
+        if self.first_record_at is None:
+            self.first_record_at = now
+        return appended
+
+    def note(
+        self,
+        told: Told | None,
+        robots: Sequence[Hop] = (),
+        standing: Standing = "ended",
+        *,
+        lines: Sequence[bytes] | None = None,
+        json: bytes | None = None,
+    ) -> None:
+        """All records of a visit are appended: the journal will name it once they are durable. `lines`: those of its
+        records, if not all that came since the last note. `json`: of what is told, where it is at hand."""
         if not self._journaled:
             return
-        lines = [each.decode("utf-8") for each in self._lines[self._noted_lines :]]
-        self._noted_lines = len(self._lines)
-        line = visit_line(told, robots, lines, standing)
+        if lines is None:
+            lines = self._lines[self._noted_lines :]
+            self._noted_lines = len(self._lines)
+        line = visit_line(told, robots, [each.decode("utf-8") for each in lines], standing, json)
         with self._lock:
             self._to_journal.append(line)
 
@@ -217,7 +254,7 @@ class SegmentWriter:
             if data is None:
                 return self._append_large(records, now)
             members.append(self._packer.pack(data))
-        places, lines = self._located(records, [len(member) for member in members])
+        places, lines = self._located(records, [len(member) for member in members], self.size)
         with self._lock:
             self._file.add(b"".join(members))
             self._take(places, lines, now)
@@ -229,7 +266,7 @@ class SegmentWriter:
         with self._lock:
             self._file.flush()
         self._file.stream(self._members(records, lengths))
-        places, lines = self._located(records, lengths)
+        places, lines = self._located(records, lengths, self.size)
         with self._lock:
             self._take(places, lines, now)
         return places
@@ -247,21 +284,21 @@ class SegmentWriter:
             lengths.append(length)
 
     def _located(
-        self, records: Sequence[Record], lengths: Sequence[int]
+        self, records: Sequence[Record], lengths: Sequence[int], offset: int
     ) -> tuple[tuple[RecordLocation, ...], list[bytes]]:
-        """Where records of these packed lengths lie behind what there is, and their index lines."""
+        """Where records of these packed lengths lie from an offset on, and their index lines."""
         places: list[RecordLocation] = []
         lines: list[bytes] = []
-        offset = self.size
         for record, length in zip(records, lengths, strict=True):
-            places.append(RecordLocation(record_id=record.id, type=record.type, offset=offset, length=length))
+            place = {"record_id": record.id, "type": record.type, "offset": offset, "length": length}
+            places.append(trusted(RecordLocation, place))
             if record.index is not None:
                 lines.append(cdxj.line(record.index, offset=offset, length=length, filename=self._cdxj_filename))
             offset += length
         return tuple(places), lines
 
     def _take(self, places: Sequence[RecordLocation], lines: list[bytes], now: float | None) -> None:
-        self.size += sum(place.length for place in places)
+        self.size += sum([place.length for place in places])
         self.record_count += len(places)
         self._lines += lines
         if self._unsynced_since is None:

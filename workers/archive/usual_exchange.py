@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from workers.archive.http_head import mime, status_token
+from workers.archive.http_head import mime_of
 from workers.archive.message import StoredMessage
 from workers.archive.payload_type import payload_type
 from workers.archive.record import Block, IndexFacts, NewId, Record
 from workers.exchange import Exchange, Response
 
 _PLAIN = re.compile(r"[ -~]*")
+_LONG_TYPE = 256
 
 
 def usual_records(
@@ -26,10 +27,11 @@ def usual_records(
     `url`: the exchange's, as `target_uri` writes it.
     """
     response = exchange.response
-    if response is None or not _is_usual(exchange, response, message):
+    if response is None or response.named is None or not _is_usual(exchange, response, message):
         return None
+    content_type = response.named.get(b"content-type")
     connection = _connection(exchange.remote_ip, exchange.protocols, exchange.cipher_suite)
-    if connection is None:
+    if connection is None or (content_type is not None and len(content_type) > _LONG_TYPE):
         return None
     request_id, response_id, date = new_id(), new_id(), exchange.started_at
     asked, answered = Block.of(exchange.request), Block.of_message(message.head, response.content)
@@ -47,9 +49,8 @@ def usual_records(
         f"{identified}WARC-Block-Digest: sha256:{answered.sha256}\r\n"
         f"Content-Type: application/http; msgtype=response\r\nContent-Length: {answered.size}\r\n\r\n"
     )
-    facts = IndexFacts(
-        url, date, mime(message.head), status_token(message.head, response.status), message.payload_sha256
-    )
+    mime = None if content_type is None else _mime_of(content_type)
+    facts = IndexFacts(url, date, mime, str(response.status), message.payload_sha256)
     return (
         Record(request_id, "request", request_header.encode("ascii"), asked),
         Record(response_id, "response", response_header.encode("ascii"), answered, facts),
@@ -60,13 +61,16 @@ def _is_usual(exchange: Exchange, response: Response, message: StoredMessage) ->
     """Whether two records hold all of it: readers find the payload, and there is nothing to say beside it."""
     return (
         message.exception is None
-        and message.head.startswith(b"HTTP/")
         and response.framing != "chunked"
         and exchange.truncated is None
         and bool(exchange.request)
         and not (response.interim or response.surplus)
         and not (exchange.failure or exchange.notes or exchange.via or exchange.outlinks)
     )
+
+
+_mime_of = lru_cache(maxsize=64)(mime_of)
+"""The pages of a site say the same, or one of two."""
 
 
 @lru_cache(maxsize=1024)

@@ -19,7 +19,6 @@ MAX_LENGTH_DIGITS = 19  # 10^19 bytes is beyond any disk, and int() of a longer 
 _DIGITS = re.compile(rb"[0-9]+")
 _OTHERWISE = frozenset({None, 101, 204, 304})
 """Statuses for which a Content-Length says nothing of what follows, and heads without one."""
-_SAYING = frozenset({b"content-length", b"transfer-encoding", b"connection"})
 _KNOWN_CODINGS = frozenset({b"gzip", b"x-gzip", b"compress", b"x-compress", b"deflate", b"br", b"zstd"})
 
 How = Literal["none", "length", "chunked", "close", "uncertain"]
@@ -46,18 +45,15 @@ def plan_content(head: Head, method: str = "GET") -> Plan:
 
 def _usual_plan(head: Head, method: str) -> Plan | None:
     """Of a page as servers send it: one length, on a connection that stays. The short way; None for all others."""
-    if head.version != (1, 1) or method == "HEAD" or head.status in _OTHERWISE:
+    named = head.named
+    if named is None or head.version != (1, 1) or method == "HEAD" or head.status in _OTHERWISE:
         return None
-    length = None
-    for name, value in head.fields:
-        name = name.lower()
-        if name not in _SAYING:
-            continue
-        if name == b"content-length" and length is None and value.isdigit() and len(value) <= MAX_LENGTH_DIGITS:
-            length = value
-        elif name != b"connection" or value.lower() != b"keep-alive":
-            return None
-    return None if length is None else Plan("length", int(length), keeps_alive=True)
+    length = named.get(b"content-length", b"")
+    if not length.isdigit() or len(length) > MAX_LENGTH_DIGITS or b"transfer-encoding" in named:
+        return None
+    if named.get(b"connection", b"keep-alive").lower() != b"keep-alive":
+        return None
+    return Plan("length", int(length), keeps_alive=True)
 
 
 def _any_plan(head: Head, method: str) -> Plan:

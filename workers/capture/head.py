@@ -8,6 +8,7 @@ module returns is a view for deciding where the content ends and where a redirec
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from workers.capture.anomaly import Anomaly
@@ -23,6 +24,13 @@ _USUAL = re.compile(
 """A head with nothing odd in it. None of its parts can begin with what ends it, so nothing is ever given back."""
 _FIELD = re.compile(rb"([^:]++):[ \t]*+([^\r]*+)\r\n")
 """One line of a usual head."""
+_SINGULAR = frozenset(
+    {
+        *(b"content-length", b"transfer-encoding", b"connection", b"content-type", b"content-encoding"),
+        *(b"etag", b"last-modified", b"date"),
+    }
+)
+"""Fields that a usual head has once at most; others may come again and again, as `Set-Cookie` does."""
 _VERSIONS = {b"0": (1, 0), b"1": (1, 1)}
 _CUT_STATUS = re.compile(rb"[ \t][0-9]{1,2}$")
 _VERSION = re.compile(rb"HTTP/([0-9])\.([0-9])(?=[ \t]|$)")
@@ -47,6 +55,8 @@ class Head(NamedTuple):
     version: tuple[int, int] | None
     fields: Fields
     anomalies: tuple[Anomaly, ...]
+    named: Mapping[bytes, bytes] | None = None
+    """Of a head with nothing odd in it: the value of each field by its name in lower case (`Response.named`)."""
 
 
 def may_be_head(received: bytes | bytearray, position: int = 0) -> bool:
@@ -89,7 +99,18 @@ def _of_usual(usual: re.Match[bytes]) -> Head:
     fields: list[tuple[bytes, bytes]] = _FIELD.findall(lines)
     if b" \r\n" in lines or b"\t\r\n" in lines:
         fields = [(name, value.rstrip(_BLANKS)) for name, value in fields]
-    return Head(int(status), _VERSIONS[version], tuple(fields), ())
+    return Head(int(status), _VERSIONS[version], tuple(fields), (), named(fields))
+
+
+def named(fields: Sequence[tuple[bytes, bytes]]) -> Mapping[bytes, bytes] | None:
+    """The (first) value of each field by its name in lower case; None where a field that must be alone is not."""
+    by_name = {name.lower(): value for name, value in fields}
+    if len(by_name) == len(fields):
+        return by_name
+    names = [name.lower() for name, _ in fields]
+    if any(names.count(name) > 1 for name in _SINGULAR.intersection(names)):
+        return None
+    return {name: value for name, (_, value) in zip(reversed(names), reversed(fields), strict=True)}
 
 
 def _parse_leniently(head: bytes) -> Head:

@@ -115,6 +115,7 @@ class ResponseScanner:
             chunks=chunked.chunks if chunked else (),
             trailer=chunked.trailer if chunked and not chunked.kept else b"",
             surplus=bytes(self._surplus),
+            named=self._parsed.named,
         )
         return Scan(response, truncation(self.progress, end), tuple(sorted(self._found)) if self._found else ())
 

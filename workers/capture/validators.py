@@ -23,7 +23,6 @@ SETTLED: Final = timedelta(seconds=60)
 in spite of clocks that differ."""
 SENDABLE: Final = re.compile(r"[\x21-\x7e\x80-\xff](?:[\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?")
 
-_LENGTHS: Final = frozenset(map(len, (b"etag", b"last-modified", b"date")))
 _ENTITY_TAG = re.compile(r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"')
 
 
@@ -40,12 +39,15 @@ class Validators:
 
 def validators_of(response: Response, asked_at: str) -> Validators:
     """Those worth sending back. `asked_at`: when the request was sent, RFC 3339."""
+    if (named := response.named) is not None:
+        modified, date = named.get(b"last-modified"), named.get(b"date", b"")
+        return Validators(
+            _sound(_text(named.get(b"etag"))), _settled(_text(modified), date.decode("latin-1"), asked_at)
+        )
     etag: set[bytes] = set()
     last_modified: set[bytes] = set()
     date = b""
-    for name, value in response.headers:  # once through the head: this is done for every page
-        if len(name) not in _LENGTHS:
-            continue
+    for name, value in response.headers:
         match name.lower():
             case b"etag":
                 etag.add(value)
@@ -55,7 +57,7 @@ def validators_of(response: Response, asked_at: str) -> Validators:
                 date = date or value
             case _:
                 pass
-    return Validators(_etag(etag), _last_modified(last_modified, date.decode("latin-1"), asked_at))
+    return Validators(_sound(_only(etag)), _settled(_only(last_modified), date.decode("latin-1"), asked_at))
 
 
 def same_validators(known: KnownVersion, found: Validators) -> bool:
@@ -77,13 +79,11 @@ def values(response: Response, name: str) -> list[str]:
     return [value.decode("latin-1") for key, value in response.headers if key.lower() == wanted]
 
 
-def _etag(lines: set[bytes]) -> str | None:
-    etag = _only(lines)
+def _sound(etag: str | None) -> str | None:
     return etag if etag is not None and _ENTITY_TAG.fullmatch(etag) else None
 
 
-def _last_modified(lines: set[bytes], date: str, asked_at: str) -> str | None:
-    text = _only(lines)
+def _settled(text: str | None, date: str, asked_at: str) -> str | None:
     modified = parse_http_date(text) if text is not None and SENDABLE.fullmatch(text) else None
     if modified is None:
         return None
@@ -96,5 +96,9 @@ def _last_modified(lines: set[bytes], date: str, asked_at: str) -> str | None:
 
 def _only(lines: set[bytes]) -> str | None:
     """The value of a field that has one: where lines disagree, nobody knows which a server would compare."""
-    value = next(iter(lines)) if len(lines) == 1 else None
+    return _text(next(iter(lines))) if len(lines) == 1 else None
+
+
+def _text(value: bytes | None) -> str | None:
+    """Longer than any validator is worth: none."""
     return value.decode("latin-1") if value is not None and len(value) <= MAX_CHARACTERS else None

@@ -21,6 +21,7 @@ from workers.archive.resource import resource_record
 from workers.archive.revisit import AsResponse, decide
 from workers.archive.segment import ClosedSegment, Owner, SegmentWriter
 from workers.archive.warcinfo import Warcinfo
+from workers.capture.head import parse_head
 from workers.exchange import Chunk, Exchange, Response, Spool
 
 SEGMENT_ID = "20261129T120000Z-01KB7Q8ZJ4M8V3T0N5R6W9XCDE"
@@ -68,6 +69,7 @@ def make_exchange() -> Iterator[MakeExchange]:
             framing=framing,  # type: ignore[arg-type]
             status=status,
             headers=lenient_fields(head),
+            named=parse_head(head).named,
             **extras,  # type: ignore[arg-type]
         )
         values: dict[str, object] = {

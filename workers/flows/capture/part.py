@@ -19,6 +19,8 @@ class Part:
     attempt: str
     opened_at: str
     outcomes: list[UrlOutcome] = field(default_factory=list)
+    json: list[bytes] = field(default_factory=list)
+    """The same, as the receipt will have them."""
     unfinished: list[UnfinishedVisit] = field(default_factory=list)
     robots: list[Hop] = field(default_factory=list)
     requisites: list[RequisiteOutcome] = field(default_factory=list)
@@ -27,8 +29,11 @@ class Part:
     completed: list[UrlOutcome] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
 
-    def add(self, told: Told | None, robots: Sequence[Hop], standing: Standing = "ended") -> None:
-        """One visit: done, unfinished, of a requisite, or with nothing but robots.txt."""
+    def add(
+        self, told: Told | None, robots: Sequence[Hop], standing: Standing = "ended", json: bytes | None = None
+    ) -> None:
+        """One visit: done, unfinished, of a requisite, or with nothing but robots.txt. `json`: of what is told,
+        where it is at hand."""
         self.robots += robots
         match told:
             case RequisiteOutcome():
@@ -39,6 +44,7 @@ class Part:
                 self._complete(told)
             case UrlOutcome():
                 self.outcomes.append(told)
+                self.json.append(json or told.model_dump_json().encode())
                 if standing == "pending":
                     self.pending[told.normalized_url] = None
 

@@ -93,7 +93,7 @@ def _whole(at: str, response: Response, recall: Recall, refers_to: str | None, r
         distrusted=recall.distrusted or stays_distrusted(known, found),
     )
     content_type = response.header("Content-Type") or None
-    plain = _is_plain(content_type)
+    plain = is_plain(content_type)
     if reusable and plain:
         return said
     same = known is not None and known.original is not None and known.original.record_id == refers_to
@@ -127,6 +127,6 @@ def _known(known: KnownVersion, *, confirmed: int | None = None, distrusted: boo
     )
 
 
-def _is_plain(content_type: str | None) -> bool:
+def is_plain(content_type: str | None) -> bool:
     """Whether a type is short and of one line, so that it can stand in the index."""
     return content_type is None or (len(content_type) <= MAX_TYPE_CHARACTERS and content_type.isprintable())

@@ -11,8 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,12 +27,14 @@ from workers.archive.exchange_records import Unwritable, exchange_records
 from workers.archive.journal import Standing, Told, remove_segment
 from workers.archive.message import StoredMessage, stored_message
 from workers.archive.packing import ENDINGS
+from workers.archive.record import Record
 from workers.archive.revisit import AsResponse, Decision, OriginalRecord, decide
 from workers.archive.salvage import Salvaged
 from workers.archive.segment import ClosedSegment, Owner, SegmentWriter
 from workers.catalog.receipts import original_of
-from workers.errors import FencedError, RetryableError
+from workers.errors import FencedError
 from workers.exchange import Exchange
+from workers.flows.capture.insist import insist
 from workers.flows.capture.outcomes import hop_of, outcome_of, requisite_of, unfinished_of, with_next_try
 from workers.flows.capture.part import Part
 from workers.flows.capture.part_receipt import receipt_of, warc_key_of
@@ -43,12 +44,15 @@ from workers.flows.capture.requisite_visit import RequisiteVisit
 from workers.flows.capture.settings import CapturePorts, CaptureSettings
 from workers.flows.capture.settle import commit_receipt
 from workers.flows.capture.upload import SegmentUpload
+from workers.flows.capture.usual_visit import UsualVisit, usual_visit
 from workers.flows.capture.visit import Unfinished, Visit
+from workers.flows.capture.waiting import Waiting
 from workers.ports import Lease
 
 LOG = logging.getLogger(__name__)
 INLINE_BYTES = 256 * 1024  # a larger body is compressed in a thread, so that the loop goes on
-RETRY_SECONDS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
+MOST_TOGETHER = 32
+"""Visits that are written in one go, while nothing else is done."""
 
 
 @dataclass(slots=True)
@@ -60,31 +64,6 @@ class _Open:
     upload: SegmentUpload
     originals: dict[str, OriginalRecord] = field(default_factory=dict)
     """Payloads that stand in this very file."""
-
-
-@dataclass(slots=True, eq=False)
-class _Waiting:
-    """A visit on its way into the file."""
-
-    visit: Visit | Unfinished | RequisiteVisit
-    exchanges: tuple[Exchange, ...]
-    messages: list[StoredMessage | None]
-    pending: bool
-    written: bool = False
-    hops: tuple[Hop, ...] = ()
-
-    def recalls(self) -> Iterator[Recall | None]:
-        """For each exchange what was known of its URL; None for robots.txt and for what never took place."""
-        visit = self.visit
-        yield from (None for _ in visit.robots)
-        yield from visit.recalls
-        yield from (None for _ in visit.exchanges[len(visit.recalls) :])
-
-    def digests(self) -> Iterator[str]:
-        """Of the payloads that an earlier record may hold already."""
-        for message in self.messages:
-            if message is not None and message.payload_sha256 is not None and message.payload_bytes:
-                yield message.payload_sha256
 
 
 class Recorder:
@@ -108,7 +87,7 @@ class Recorder:
         self._host_ready_ms = host_ready_ms
         self._turn = asyncio.Lock()
         """Whoever has it writes everything that waits."""
-        self._waiting: list[_Waiting] = []
+        self._waiting: list[Waiting] = []
         self._pending: dict[str, UrlOutcome] = {}
         """Pages whose requisites are still being fetched, by normalized URL."""
         self._lock = asyncio.Lock()
@@ -129,7 +108,7 @@ class Recorder:
         a round trip a page would cost more than the page.
         """
         exchanges = (*visit.robots, *visit.exchanges)
-        own = _Waiting(visit, exchanges, [stored_message(exchange) for exchange in exchanges], pending)
+        own = Waiting(visit, exchanges, [stored_message(exchange) for exchange in exchanges], pending)
         self._waiting.append(own)
         async with self._turn:
             if own.written:
@@ -154,18 +133,40 @@ class Recorder:
         """Pages that an earlier worker of the batch left as pending: they are this one's to complete."""
         self._pending |= {page.normalized_url: page.model_copy(update={"hops": ()}) for page in pending}
 
-    async def _write(self, together: list[_Waiting]) -> None:
+    async def _write(self, together: list[Waiting]) -> None:
         digests = [digest for waiting in together for digest in waiting.digests()]
         known = await self._ports.revisits.find(self._job.collection, digests)
-        for waiting in together:
+        for start in range(0, len(together), MOST_TOGETHER):
+            some = together[start : start + MOST_TOGETHER]
             async with self._lock:
-                await self._write_one(self._open or self._start(), waiting, known)
-            waiting.written = True
-            for exchange in waiting.exchanges:
-                if exchange.response is not None:
-                    exchange.response.content.close()
+                self._write_usual(self._open or self._start(), some, known)
+            for waiting in some:
+                if not waiting.written:
+                    async with self._lock:
+                        await self._write_one(self._open or self._start(), waiting, known)
 
-    async def _write_one(self, current: _Open, waiting: _Waiting, known: Mapping[str, OriginalRecord]) -> None:
+    def _write_usual(self, current: _Open, together: list[Waiting], known: Mapping[str, OriginalRecord]) -> None:
+        """Those that are of the usual kind, step by step for all of them: a step is quick while its code and tables are
+        at hand, and slow after another one's."""
+        chosen: dict[str, tuple[Waiting, UsualVisit, tuple[Record, Record]]] = {}
+        for waiting in together:
+            usual = usual_visit(waiting.visit, waiting.messages)
+            if usual is None or usual.digest in known or usual.digest in current.originals or usual.digest in chosen:
+                continue
+            records = usual.records(current.writer.warcinfo_id)
+            if records is not None:
+                chosen[usual.digest] = waiting, usual, records
+        if not chosen:
+            return
+        appended = current.writer.append_each([each[2] for each in chosen.values()], self._ports.clock.monotonic())
+        for (waiting, usual, _), (places, lines) in zip(chosen.values(), appended, strict=True):
+            told = usual.told(places, self._job.id)
+            current.originals[usual.digest] = told.original
+            current.part.tally.add(usual.exchange, told.hop)
+            self._tell(current, waiting, told.outcome, (), lines=lines, json=told.json)
+            waiting.end(told.outcome.hops)
+
+    async def _write_one(self, current: _Open, waiting: Waiting, known: Mapping[str, OriginalRecord]) -> None:
         hops = [
             await self._append(current, exchange, message, known, recall)
             for exchange, message, recall in zip(waiting.exchanges, waiting.messages, waiting.recalls(), strict=True)
@@ -176,16 +177,31 @@ class Recorder:
         if isinstance(visit, Visit):
             told = outcome_of(visit, own, self._job)
             told = with_next_try(told, self._settings.retries, self._ports.clock.now(), self._lease.calls)
-            if waiting.pending:
-                self.go_on([told])
         elif isinstance(visit, RequisiteVisit):
             told = requisite_of(visit, own)
         elif visit.resumes_at is not None:
             told = unfinished_of(visit, own, visit.resumes_at)
+        self._tell(current, waiting, told, robots)
+        waiting.end(own)
+
+    def _tell(
+        self,
+        current: _Open,
+        waiting: Waiting,
+        told: Told | None,
+        robots: Sequence[Hop],
+        *,
+        lines: Sequence[bytes] | None = None,
+        json: bytes | None = None,
+    ) -> None:
+        """To journal and receipt."""
         standing: Standing = "pending" if waiting.pending else "ended"
-        current.writer.note(told, robots, standing)
-        current.part.add(told, robots, standing)
-        waiting.hops = own
+        if waiting.pending and isinstance(told, UrlOutcome):
+            self.go_on([told])
+        if json is None and told is not None:
+            json = told.model_dump_json().encode()
+        current.writer.note(told, robots, standing, lines=lines, json=json)
+        current.part.add(told, robots, standing, json)
 
     async def tick(self) -> None:
         """Make durable what is due, and commit a segment that is full. Raises what an earlier commit raised."""
@@ -341,8 +357,8 @@ class Recorder:
     async def _store(self, part: Part, upload: SegmentUpload, closed: ClosedSegment, number: int, last: bool) -> None:
         with metrics.COMMIT_SECONDS.time():
             cdxj = cdxj_key(part.segment, part.attempt)
-            await self._insist(lambda: upload.finish(closed))
-            await self._insist(lambda: self._ports.store.put(cdxj, closed.cdxj, content_type="text/x-cdxj"))
+            await insist(lambda: upload.finish(closed))
+            await insist(lambda: self._ports.store.put(cdxj, closed.cdxj, content_type="text/x-cdxj"))
             receipt = receipt_of(
                 part,
                 closed,
@@ -353,7 +369,7 @@ class Recorder:
                 worker=self._settings.worker,
                 committed_at=utc_string(self._ports.clock.now()),
             )
-            await self._insist(lambda: commit_receipt(self._ports, receipt, self._lease, self._host_ready_ms()))
+            await insist(lambda: commit_receipt(self._ports, receipt, self._lease, self._host_ready_ms(), part.json))
             part.tally.tell()
 
     async def _end_batch(self) -> None:
@@ -364,20 +380,6 @@ class Recorder:
             ready_at_ms=self._host_ready_ms(),
             last=True,
         )
-
-    async def _insist(self, step: Callable[[], Awaitable[object]]) -> None:
-        """Try a step of the commit again while its failures may pass; the lease bounds how long."""
-        with ExitStack() as waiting:
-            for number, pause in enumerate((*RETRY_SECONDS, *([RETRY_SECONDS[-1]] * 1000))):
-                try:
-                    await step()
-                    return
-                except RetryableError as error:
-                    if number == 0:
-                        waiting.enter_context(metrics.COMMITS_WAIT.track_inprogress())
-                    metrics.ERRORS.labels("commit", "retryable").inc()
-                    LOG.warning("commit waits error=%s pause=%.1f", error, pause)
-                    await asyncio.sleep(pause)
 
 
 def _decide(exchange: Exchange, message: StoredMessage | None, found: OriginalRecord | None) -> Decision:

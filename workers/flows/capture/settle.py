@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Mapping, Sequence
 
 from schemas import keys
 from schemas.messages import ExtractSegment
@@ -16,6 +16,8 @@ from workers.flows.capture.outcomes import resumption_of
 from workers.flows.capture.settings import SettlePorts
 from workers.ports import Lease, SegmentEntry
 
+_NO_OUTCOMES = b'"outcomes":[]'
+"""Stands in a receipt's JSON once: within a text, its quotes would be escaped."""
 LOG = logging.getLogger(__name__)
 
 
@@ -24,15 +26,26 @@ def receipt_key(receipt: Receipt) -> str:
     return keys.receipt(receipt.job_id, receipt.batch_id, receipt.part)
 
 
-def receipt_bytes(receipt: Receipt) -> bytes:
+def receipt_bytes(receipt: Receipt, outcomes: Sequence[bytes] | None = None) -> bytes:
     """A receipt as it is stored. Equal receipts give equal bytes, which is all that `create` asks for: nothing hashes
-    or signs a receipt, and its canonical form would take several times as long."""
-    return receipt.model_dump_json().encode()
+    or signs a receipt, and its canonical form would take several times as long. `outcomes`: the JSON of each, where it
+    is at hand."""
+    if not outcomes:
+        return receipt.model_dump_json().encode()
+    before, after = receipt.model_copy(update={"outcomes": ()}).model_dump_json().encode().split(_NO_OUTCOMES, 1)
+    return b'%b"outcomes":[%b]%b' % (before, b",".join(outcomes), after)
 
 
-async def commit_receipt(ports: SettlePorts, receipt: Receipt, lease: Lease, host_ready_ms: Mapping[str, int]) -> None:
+async def commit_receipt(
+    ports: SettlePorts,
+    receipt: Receipt,
+    lease: Lease,
+    host_ready_ms: Mapping[str, int],
+    outcomes: Sequence[bytes] | None = None,
+) -> None:
     """Create the receipt, then settle it. FencedError where another worker committed this part first."""
-    stored = await ports.store.create(receipt_key(receipt), receipt_bytes(receipt), content_type="application/json")
+    body = receipt_bytes(receipt, outcomes)
+    stored = await ports.store.create(receipt_key(receipt), body, content_type="application/json")
     if not stored:
         raise FencedError(
             "another worker committed this part of the batch",
