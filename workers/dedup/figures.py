@@ -17,6 +17,7 @@ MINIMUM_LINKS = 3
 TITLE_OTHER = 300_000
 """Titles that have less than this in common name two things."""
 OPENING_OTHER = 200_000
+TELLING_LETTERS, STEM_LETTERS = 4, 5
 
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+")
@@ -88,12 +89,19 @@ def _title_in_shared_ppm(one: Sighting, other: Sighting, shared: frozenset[str])
 
     A story that is retitled is still about what its title says; what pages of one template share is not.
     """
-    first, second = _title_units(one.title or ""), _title_units(other.title or "")
+    first, second = _stems(_title_units(one.title or "")), _stems(_title_units(other.title or ""))
     own = [mine - others for mine, others in ((first, second), (second, first)) if mine - others]
     if not own:
         return None
-    units = frozenset[str]().union(*map(_title_units, shared))
+    units = frozenset[str]().union(*(_stems(_title_units(run)) for run in shared))
     return max(ppm(len(mine & units), len(mine)) for mine in own)
+
+
+def _stems(units: frozenset[str]) -> frozenset[str]:
+    """The beginnings of words that say something: endings change with the sentence, and short words stand anywhere.
+    Where there are only short ones (or pairs of characters), these."""
+    long = [unit for unit in units if len(unit) >= TELLING_LETTERS]
+    return frozenset(unit[:STEM_LETTERS] for unit in long) if long else units
 
 
 def _title_units(title: str) -> frozenset[str]:

@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from schemas.records.cluster import EdgeVerdict
 from schemas.records.snapshot import Snapshot
@@ -175,3 +177,42 @@ def test_every_rule_that_decides_is_told_in_a_sentence() -> None:
     source = inspect.getsource(confirm)
     deciding = source[source.index("def _decide") :]
     assert set(re.findall(r'return "([a-z-]+)"', deciding)) == RULE_WORDS.keys()
+
+
+def test_a_retitled_copy_is_known_where_words_change_their_endings(look: Look, prose: Prose) -> None:
+    """The title's words stand in the text in other forms."""
+    rest = " ".join(prose(1, 200))
+    body = f"Вода прорвала плотину ночью, и жители долины покинули дома. {rest}"
+    one = look(" ".join(prose(2, 30)) + " " + body, "https://a.example/", title="Плотина прорвана")
+    other = look(" ".join(prose(3, 30)) + " " + body, "https://b.example/", title="Жителям пришлось бежать")
+    verdict = judge(one, other)
+    assert verdict.figures.title_in_shared_ppm is not None
+    assert (verdict.rule, verdict.confirmed) == ("overlap", True)
+
+
+WORDS = st.lists(
+    st.sampled_from(["the", "gate", "dam", "3", "5", "of", "river", "closed", "12", "on", "storm", "and"]),
+    min_size=1,
+    max_size=60,
+)
+FIELDS = st.fixed_dictionaries(
+    {},
+    optional={
+        "title": st.sampled_from(["Dam breaks", "Storm 3", "Storm 5", "The dam"]),
+        "author": st.sampled_from(["Ann Lee", "LEE, Ann", "Bo Chan"]),
+        "published_at": st.sampled_from(["2026-08-01", "2020-01-01"]),
+    },
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(WORDS, WORDS, FIELDS, FIELDS, st.booleans())
+def test_every_verdict_is_the_same_for_both_orders_and_names_a_rule(
+    look: Look, one: list[str], other: list[str], first: dict[str, str], second: dict[str, str], one_site: bool
+) -> None:
+    here = look(" ".join(one * 3), "https://a.example/1", **first)
+    there = look(" ".join(other * 3), "https://a.example/2" if one_site else "https://b.example/", **second)
+    verdict = judge(here, there)
+    assert verdict == judge(there, here)
+    assert verdict.rule in RULE_WORDS
+    assert not (verdict.confirmed and verdict.figures.shingle_jaccard_ppm < 500_000)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import random
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -139,3 +140,26 @@ def test_licences_cluster_by_family(suites: dict[str, Suite]) -> None:
     apache = [part.texts for part in partition(suite.texts, edges) if "Apache" in part.texts[0]]
     # 17 times the full text, a longer one with another project's terms (0.41), and two notices of 80 words.
     assert sorted(map(len, apache)) == [1, 2, 17]
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_a_hundred_orders_of_real_texts_give_one_partition(
+    name: str, suites: dict[str, Suite], look: Callable[[str, str], Sighting]
+) -> None:
+    """Candidates, verdicts and partition over real texts; the same clusters in a hundred orders."""
+    suite = suites[name]
+    candidates = suite.candidates()
+    seen = {text: look(text, suite.texts[text]) for pair in candidates for text in pair}
+    edges = []
+    for pair in candidates:
+        one, other = sorted(pair)
+        verdict = judge(seen[one], seen[other])
+        if verdict.confirmed:
+            edges.append(Edge(one, other, verdict.figures.shingle_jaccard_ppm))
+    texts, shuffled = list(suite.texts), random.Random(11)
+    expected = partition(texts, edges)
+    assert 1 < len(expected) < len(texts)
+    for _ in range(100):
+        shuffled.shuffle(texts)
+        shuffled.shuffle(edges)
+        assert partition(texts, edges) == expected
