@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from scheduler.cli.context import Context, pass_context
+from scheduler.cli.explain import explain
 from scheduler.cli.grouping import remark
 from scheduler.cli.output import json_option, print_json, say
 from schemas.ids import utc_string
@@ -21,6 +22,7 @@ MAX_DRAFT_BYTES = 64 * 1024 * 1024
 
 
 def register(cli: click.Group) -> None:
+    bundle.add_command(explain)
     cli.add_command(bundle)
 
 
