@@ -164,6 +164,8 @@ class SnapshotLine(Record):
     """When the segment was extracted. Of several files for one segment the newest counts."""
     conversion: MemberLocation | None
     headings: tuple[Heading, ...] = ()
+    pages: tuple[Count, ...] = ()
+    """Of a document that has pages: where each begins in the text, in code points. Page n begins at `pages[n - 1]`."""
     outlinks: tuple[Url, ...] = ()
     nofollow_outlinks: tuple[Url, ...] = ()
     """Those of them that are marked `rel="nofollow"` wherever the page has them."""

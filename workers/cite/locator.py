@@ -6,6 +6,7 @@ Headings come with the snapshot; paragraphs are the lines of a text-v1 text that
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from schemas.records.claim import Locator
@@ -27,19 +28,32 @@ def paragraph_of(text: str, start: int) -> int:
     return sum(1 for _ in _FILLED_LINE.finditer(text, 0, len(text) if line_end < 0 else line_end))
 
 
-def locator_of(text: str, headings: Sequence[Heading], span: Span, given: Locator | None) -> Locator:
+def page_of(pages: Sequence[int], start: int) -> int | None:
+    """Number of the page that a place is on, from 1; None for a text without pages. An empty page holds no place."""
+    return bisect_right(pages, start) if pages else None
+
+
+def locator_of(
+    text: str, headings: Sequence[Heading], span: Span, given: Locator | None, pages: Sequence[int] = ()
+) -> Locator:
     """What the author says, and what the text tells where the author says nothing."""
     base = given or Locator()
     heading = base.heading if base.heading is not None else heading_of(headings, span.start)
     paragraph = base.paragraph if base.paragraph is not None else paragraph_of(text, span.start)
-    return base.model_copy(update={"heading": heading, "paragraph": paragraph})
+    page = base.page if base.page is not None else page_of(pages, span.start)
+    return base.model_copy(update={"heading": heading, "paragraph": paragraph, "page": page})
 
 
-def told_apart(text: str, headings: Sequence[Heading], found: Ambiguous, given: Locator | None) -> Span | None:
-    """The one of several places that answers to the author's heading and paragraph; None where that is not one."""
-    if given is None or found.more or (given.heading is None and given.paragraph is None):
+def told_apart(
+    text: str, headings: Sequence[Heading], found: Ambiguous, given: Locator | None, pages: Sequence[int] = ()
+) -> Span | None:
+    """The one of several places that answers to the author's heading, paragraph and page; None where that is not
+    one. A page is only asked for where the text has pages."""
+    page = given.page if given is not None and pages else None
+    if given is None or found.more or (given.heading is None and given.paragraph is None and page is None):
         return None
-    fitting = [span for span in found.spans if _fits(text, headings, span, given)]
+    spans = [span for span in found.spans if page is None or page == page_of(pages, span.start)]
+    fitting = [span for span in spans if _fits(text, headings, span, given)]
     return fitting[0] if len(fitting) == 1 else None
 
 

@@ -17,7 +17,9 @@ from workers.cite.tokens import WORDS
 _LOOSE = frozenset({MatchLevel.DEHYPHEN, MatchLevel.WHITESPACE})
 
 
-def place_of(hay: Haystack, headings: Sequence[Heading], edge: DraftEvidence, unit: OffsetUnit) -> Location:
+def place_of(
+    hay: Haystack, headings: Sequence[Heading], edge: DraftEvidence, unit: OffsetUnit, pages: Sequence[int] = ()
+) -> Location:
     """Where a piece of evidence stands: by its words and context, and where these stand in several places, by the
     offset and then the locator that its author gives."""
     found = locate_quote(hay, Quote(edge.parts, edge.prefix, edge.suffix))
@@ -28,7 +30,7 @@ def place_of(hay: Haystack, headings: Sequence[Heading], edge: DraftEvidence, un
         meant = [span for span in found.spans if span.start == start]
         if meant:
             return meant[0]
-    return told_apart(hay.text, headings, found, edge.locator) or found
+    return told_apart(hay.text, headings, found, edge.locator, pages) or found
 
 
 def stands_elsewhere(text: str, edge: DraftEvidence, unit: OffsetUnit, span: Span) -> bool:

@@ -12,6 +12,7 @@ from pydantic import Field, StringConstraints
 from schemas.records.base import Count, ParameterId, Record, ShortText
 from schemas.records.snapshot import Heading, ReaderStatus, RobotsDirective
 from workers.extract.charset import CharsetSource
+from workers.extract.options import MAX_PDF_PAGES, Focus
 
 Day = Annotated[str, StringConstraints(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{1,40}$")]
@@ -28,6 +29,9 @@ class ExtractionRequest(Record):
     """All `Content-Type` fields of the message, joined by `, `."""
     retrieved_on: Day
     """UTC day of the capture: no date of the page may lie after it."""
+    focus: Focus = "balanced"
+    second: bool = False
+    """Ask the second extractor for HTML: the first was defeated."""
 
 
 class Extracted(Record):
@@ -36,8 +40,9 @@ class Extracted(Record):
     kind: Literal["extracted"] = "extracted"
     extractor: ParameterId
     media_type: ShortText
-    charset: ShortText
-    charset_source: CharsetSource
+    charset: ShortText | None
+    """Null where the format has none of its own."""
+    charset_source: CharsetSource | None
     characters: Count
     """Of the decoded page."""
     broken: Count
@@ -55,6 +60,8 @@ class Extracted(Record):
     accessible_for_free: bool | None = None
     robots_directives: tuple[RobotsDirective, ...] = Field(default=(), max_length=100)
     headings: tuple[Heading, ...] = Field(default=(), max_length=500)
+    pages: tuple[Count, ...] = Field(default=(), max_length=MAX_PDF_PAGES)
+    """Where each page begins in the text, of a document that has pages."""
     links: tuple[Href, ...] = Field(default=(), max_length=2000)
     nofollow_links: tuple[Href, ...] = Field(default=(), max_length=2000)
     """Those of them that are marked so each time."""

@@ -22,9 +22,10 @@ from lxml import etree
 from pydantic import JsonValue
 
 from schemas.canonical import canonical_sha256
-from workers.extract.page_tree import MAX_DEPTH
 
 PLAIN_EXTRACTOR: Final = "plain@1"
+VISIBLE_EXTRACTOR: Final = "visible@1"
+"""The second, for pages that defeat the first."""
 
 FAST: Final = True
 Focus = Literal["balanced", "precision", "recall"]
@@ -41,6 +42,10 @@ RESCUE_FACTOR: Final = 5
 MAX_CHARACTERS: Final = 16 * 1024 * 1024
 """Of one document. The largest page of the conformance data has 2.6 million; 12 million as small paragraphs were seen
 to need more than 500 MB."""
+MAX_DEPTH: Final = 2048
+"""Nested elements: what libxml2 2.14 builds with `huge_tree` (`workers.extract.page_tree`)."""
+MAX_PDF_PAGES: Final = 5_000
+"""Of a document of which every page is read; a larger one has no text."""
 METADATA_RULES: Final = 1
 """Version of our own reading of title, author, dates, links and headings."""
 
@@ -49,6 +54,49 @@ METADATA_RULES: Final = 1
 def html_extractor_id(focus: Focus = "balanced") -> str:
     """`trafilatura@<version>+<8 hex of the SHA-256 of the options' RFC 8785 bytes>`."""
     return f"trafilatura@{metadata.version('trafilatura')}+{canonical_sha256(html_options(focus))[:8]}"
+
+
+@functools.cache
+def pdf_extractor_id() -> str:
+    """`pypdfium2@<version>+<8 hex>`."""
+    return f"pypdfium2@{metadata.version('pypdfium2')}+{canonical_sha256(pdf_options())[:8]}"
+
+
+@functools.cache
+def feed_extractor_id() -> str:
+    """`feed@1+<8 hex>`."""
+    return f"feed@1+{canonical_sha256(feed_options())[:8]}"
+
+
+def extractor_policies() -> dict[str, JsonValue]:
+    """What every extractor id of this version stands for."""
+    return {
+        **{html_extractor_id(focus): html_options(focus) for focus in FOCUSES},
+        pdf_extractor_id(): pdf_options(),
+        feed_extractor_id(): feed_options(),
+        PLAIN_EXTRACTOR: {"id": PLAIN_EXTRACTOR, "does": "decodes plain text, then text-v1"},
+        VISIBLE_EXTRACTOR: {"id": VISIBLE_EXTRACTOR, "does": "all text that the markup shows, without a tree"},
+    }
+
+
+def pdf_options() -> dict[str, JsonValue]:
+    """Everything that the text of a PDF depends on. The wheel of pypdfium2 carries its PDFium."""
+    return {
+        "max_characters": MAX_CHARACTERS,
+        "max_pages": MAX_PDF_PAGES,
+        "order": "as PDFium gives it, page by page",
+        "pypdfium2": metadata.version("pypdfium2"),
+    }
+
+
+def feed_options() -> dict[str, JsonValue]:
+    """Everything that the text of a feed depends on."""
+    return {
+        "contents": "encoded, content, description, summary: the first that there is",
+        "libxml2": _dotted(etree.LIBXML_VERSION),
+        "lxml": _dotted(etree.LXML_VERSION),
+        "markup": VISIBLE_EXTRACTOR,
+    }
 
 
 def html_options(focus: Focus = "balanced") -> dict[str, JsonValue]:

@@ -12,8 +12,6 @@ from trafilatura.utils import DOCTYPE_TAG, repair_faulty_html
 
 from workers.extract.plain import without_surrogates
 
-MAX_DEPTH = 2048
-"""Of libxml2 2.14 with `huge_tree`; part of the extractor's options, as it decides what is read."""
 _NOTHING = b"<html><body></body></html>"
 _CONTROLS = bytes({*range(0x20)} - {0x09, 0x0A, 0x0D})
 _NON_CHARACTERS = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")
@@ -22,7 +20,7 @@ _HEAD_CHARACTERS = 4096
 
 
 class TooDeepError(Exception):
-    """More nested elements than a tree is built of."""
+    """More nested elements than a tree is built of (`options.MAX_DEPTH`)."""
 
 
 def parse_page(source: str) -> HtmlElement:

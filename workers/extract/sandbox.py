@@ -32,7 +32,9 @@ from workers.extract.child import OUT_OF_MEMORY
 from workers.extract.extraction import Answer, Extracted, ExtractionRequest, NotExtracted
 from workers.extract.frames import READY, request_bytes
 from workers.extract.limits import SandboxLimits
+from workers.extract.media_type import extract_media_type
 from workers.extract.pipe import ClosedError, LateError, receive, send
+from workers.extract.sniff import reading_for
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _ENVIRONMENT: Final[Mapping[str, str]] = MappingProxyType(
@@ -75,6 +77,14 @@ class Sandbox:
         self._thread.shutdown()
 
     def _extract(self, payload: bytes, request: ExtractionRequest) -> Extracted | NotExtracted:
+        """What the first extractor says; where a page defeats it, what the second one reads, under its own id."""
+        result = self._ask(payload, request)
+        if not defeated(result, payload, request):
+            return result
+        again = self._ask(payload, request.model_copy(update={"second": True}))
+        return again if isinstance(again, Extracted) else result
+
+    def _ask(self, payload: bytes, request: ExtractionRequest) -> Extracted | NotExtracted:
         child = self._ready_child()
         used_before = child.pages > 0
         outcome = child.ask(payload, request, self.limits)
@@ -85,7 +95,7 @@ class Sandbox:
         self._drop_child()
         if used_before and outcome not in ("sandbox.cpu-limit", "sandbox.wall-limit"):
             # What earlier pages left behind may be to blame: a page is judged by a child of its own.
-            return self._extract(payload, request)
+            return self._ask(payload, request)
         return NotExtracted(status=ReaderStatus.EXTRACT_FAILED, reason=outcome)
 
     def _ready_child(self) -> _Child:
@@ -100,6 +110,15 @@ class Sandbox:
         if self._child is not None:
             self._child.end()
             self._child = None
+
+
+def defeated(result: Extracted | NotExtracted, payload: bytes, request: ExtractionRequest) -> bool:
+    """Whether the second extractor is to be asked: of HTML that the first died of, ran out of time over, or refused
+    for its size or depth. Not of a page in no charset: no reader makes text of that."""
+    if request.second or isinstance(result, Extracted) or result.status is not ReaderStatus.EXTRACT_FAILED:
+        return False
+    declared = extract_media_type([request.content_type]) if request.content_type is not None else None
+    return reading_for(declared, payload) == "html" and result.reason.startswith(("sandbox.", "extractor.", "html."))
 
 
 class _Child:

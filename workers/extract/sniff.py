@@ -19,6 +19,7 @@ _HTML = re.compile(
     re.IGNORECASE,
 )
 _COMMENT = re.compile(rb"[\t\n\x0c\r ]*<!--")
+_XML = re.compile(rb"(?:\xef\xbb\xbf)?[\t\n\x0c\r ]*<\?xml[\t\n\x0c\r ]")
 _BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 _BYTE_ORDER_MARKS = (b"\xfe\xff", b"\xff\xfe", b"\xef\xbb\xbf")
 
@@ -26,17 +27,23 @@ HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 PLAIN_TYPES = frozenset(
     {"text/plain", "text/markdown", "text/x-markdown", "text/csv", "text/tab-separated-values", "application/json"}
 )
-Reading = Literal["html", "plain"]
+PDF_TYPES = frozenset({"application/pdf", "application/x-pdf"})
+XML_TYPES = frozenset({"text/xml", "application/xml"})
+Reading = Literal["html", "plain", "pdf", "xml"]
 
 
 def reading_for(declared: MediaType | None, data: bytes) -> Reading | None:
-    """`html` or `plain`, or None where nothing here reads the type."""
+    """How to read it, or None where nothing here reads the type. What `xml` holds is seen when it is parsed."""
     if declared is None:
         return _by_content(data[:HEADER_BYTES])
     if declared.essence in HTML_TYPES:
         return "html"
     if declared.essence in PLAIN_TYPES or declared.essence.endswith("+json"):
         return None if is_binary(data[:HEADER_BYTES]) else "plain"
+    if declared.essence in PDF_TYPES:
+        return "pdf"
+    if declared.essence in XML_TYPES or declared.essence.endswith("+xml"):
+        return "xml"
     return None
 
 
@@ -57,4 +64,8 @@ def is_binary(start: bytes) -> bool:
 def _by_content(start: bytes) -> Reading | None:
     if _HTML.match(start) or _COMMENT.match(start):
         return "html"
+    if start.startswith(b"%PDF-"):
+        return "pdf"
+    if _XML.match(start):
+        return "xml"
     return None if is_binary(start) or start.lstrip().startswith(b"%PDF-") else "plain"

@@ -77,7 +77,7 @@ class Citer:
             return newest if isinstance(newest, DraftProblem) else await self._place(index, edge, newest, pages)
 
     async def _place(self, index: int, edge: DraftEvidence, page: _Page, older: _Pages | None) -> Cited | DraftProblem:
-        found = place_of(page.hay, page.line.headings, edge, self._unit)
+        found = place_of(page.hay, page.line.headings, edge, self._unit, page.line.pages)
         if isinstance(found, Span):
             if stands_elsewhere(page.text, edge, self._unit, found):
                 return _elsewhere(index, page, edge, self._unit, found)
@@ -162,7 +162,7 @@ async def _older_with(pages: _Pages, edge: DraftEvidence, unit: OffsetUnit) -> _
     async for page in pages:
         if isinstance(page, DraftProblem):
             return None
-        if isinstance(place_of(page.hay, page.line.headings, edge, unit), Span | Ambiguous):
+        if isinstance(place_of(page.hay, page.line.headings, edge, unit, page.line.pages), Span | Ambiguous):
             return page
         looked_at += 1
         if looked_at == MAX_OLDER:

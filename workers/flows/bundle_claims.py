@@ -126,7 +126,7 @@ def _evidence(item: Cited, grounds: Grounds) -> Evidence:
         prefix=prefix_of(text, span.start),
         suffix=suffix_of(text, span.end),
         match_level=span.level,
-        locator=locator_of(text, item.line.headings, span, item.edge.locator),
+        locator=locator_of(text, item.line.headings, span, item.edge.locator, item.line.pages),
         independence_group=grounds.group_of[snapshot.source_id],
         checked_at=grounds.now,
         checker_version=CHECKER,

@@ -21,7 +21,7 @@ from workers.dedup.confirm import RULES, confirmation_policy
 from workers.dedup.parameters import CHARACTER_PARAMS, WORD_PARAMS, fingerprint_policy
 from workers.dedup.tiers import TierPolicy
 from workers.errors import CorruptError, ObjectMissingError, PermanentError
-from workers.extract.options import PLAIN_EXTRACTOR, html_extractor_id, html_options
+from workers.extract.options import extractor_policies
 from workers.flows.documents import read_object
 from workers.ports import ObjectStore
 from workers.publish.bundle import Policy, bundle_policies
@@ -37,8 +37,7 @@ def policies_in_force(tiers: TierPolicy) -> dict[str, Policy]:
         CHARACTER_PARAMS: Policy("fingerprint", fingerprint_policy(CHARACTER_PARAMS)),
         RULES: Policy("confirmation", confirmation_policy()),
         NORMALIZER: Policy("normalizer", _normalizer()),
-        html_extractor_id(): Policy("extractor", html_options()),
-        PLAIN_EXTRACTOR: Policy("extractor", {"id": PLAIN_EXTRACTOR, "does": "decodes plain text, then text-v1"}),
+        **{name: Policy("extractor", value) for name, value in extractor_policies().items()},
     }
 
 

@@ -39,12 +39,12 @@ def test_a_type_goes_to_its_extractor(content_type: str | None, payload: bytes, 
 @pytest.mark.parametrize(
     ("content_type", "payload", "reason"),
     [
-        ("application/pdf", b"%PDF-1.7", "media-type.application/pdf"),
+        ("application/zip", b"PK", "media-type.application/zip"),
         ("image/png", b"\x89PNG", "media-type.image/png"),
         ("application/octet-stream", b"<p>x", "media-type.application/octet-stream"),
-        ("application/rss+xml", b"<rss/>", "media-type.application/rss+xml"),
+        ("image/svg+xml", b"<svg/>", "media-type.image/svg+xml"),
         ("text/plain", b"\x00\x01\x02binary", "media-type.text/plain"),
-        (None, b"%PDF-1.7", "media-type.undeclared"),
+        (None, b" %PDF-1.7", "media-type.undeclared"),
         (None, b"\x7fELF\x00", "media-type.undeclared"),
     ],
 )

@@ -141,6 +141,7 @@ def line_of(
         attempt=attempt,
         conversion=conversion.place if conversion else None,
         headings=found.headings if found else (),
+        pages=found.pages if found else (),
         outlinks=resolve_links(answer.hop.url, found.base, found.links) if found else (),
         nofollow_outlinks=_nofollow(answer.hop.url, found) if found and found.nofollow_links else (),
         outlinks_complete=found is None or found.links_complete,

@@ -39,7 +39,7 @@ class TextFile:
                 extractor=found.extractor,
                 normalizer=NORMALIZER,
                 content_type=found.media_type,
-                charset=f"{found.charset} ({found.charset_source})",
+                charset=None if found.charset is None else f"{found.charset} ({found.charset_source})",
                 policies=(conservative_1().id,),
             ),
             converted_at=self._made_at,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
@@ -109,9 +109,14 @@ class Page:
     minute: int = 0
     status: int = 200
     requested: str | None = None
+    content_type: str = "text/html; charset=utf-8"
+    payload: bytes | None = None
+    """The body, where it is not made of the paragraphs."""
 
     @property
     def html(self) -> bytes:
+        if self.payload is not None:
+            return self.payload
         parts = []
         for paragraph in self.paragraphs:
             parts.append(f"<h2>{paragraph[1:]}</h2>" if paragraph.startswith("#") else f"<p>{paragraph}</p>")
@@ -238,7 +243,7 @@ class Archive:
 
     def _outcome(self, writer: SegmentWriter, page: Page) -> UrlOutcome:
         started_at = f"2026-11-29T10:{page.minute:02d}:00.000001Z"
-        head = f"HTTP/1.1 {page.status} Whatever\r\nContent-Type: text/html; charset=utf-8\r\n\r\n".encode()
+        head = f"HTTP/1.1 {page.status} Whatever\r\nContent-Type: {page.content_type}\r\n\r\n".encode()
         content = Spool(page.html)
         exchange = Exchange(
             url=page.url,
@@ -246,7 +251,7 @@ class Archive:
             outcome=Outcome.CAPTURED,
             request=b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
             response=Response(
-                head, content, "close", page.status, headers=((b"Content-Type", b"text/html; charset=utf-8"),)
+                head, content, "close", page.status, headers=((b"Content-Type", page.content_type.encode()),)
             ),
         )
         message = stored_message(exchange)
@@ -302,9 +307,10 @@ def news() -> list[Page]:
 
 @pytest.fixture
 def draft() -> Callable[..., Draft]:
-    """`draft(claims, evidence)`: claims as (id, importance), evidence as (claim, URL or snapshot, quote, support)."""
+    """`draft(claims, evidence)`: claims as (id, importance), evidence as (claim, URL or snapshot, quote, support),
+    with a locator behind it where there is one."""
 
-    def make(claims: Sequence[tuple[str, str]], evidence: Sequence[tuple[str, str, str, str]], **more: object) -> Draft:
+    def make(claims: Sequence[tuple[str, str]], evidence: Sequence[tuple[Any, ...]], **more: object) -> Draft:
         document = {
             "claims": [{"id": name, "text": f"Claim {name}.", "importance": weight} for name, weight in claims],
             "evidence": [
@@ -313,8 +319,9 @@ def draft() -> Callable[..., Draft]:
                     "snapshot_id" if where.startswith("snap-") else "url": where,
                     "quote": quote,
                     "support": support,
+                    **({"locator": locator[0]} if locator else {}),
                 }
-                for claim, where, quote, support in evidence
+                for claim, where, quote, support, *locator in evidence
             ],
             **more,
         }

@@ -1,0 +1,1 @@
+"""Pages and documents that are made to harm whoever reads them: `python -m deploy.bombs` at their full size."""
