@@ -146,6 +146,16 @@ def decision(sequence: int) -> str:
     return f"decisions/{sequence:010d}.json"
 
 
+def numbers_of(report: str) -> str:
+    """Prefix of the citation numbers of one report."""
+    return f"numbers/{report}/"
+
+
+def numbers(report: str, sequence: int) -> str:
+    """One object of the append-only log of a report's citation numbers."""
+    return f"{numbers_of(report)}{sequence:010d}.json"
+
+
 def parked_at(stage: str) -> str:
     """Prefix of the segments that could not leave a stage."""
     return f"parked/{stage}/"

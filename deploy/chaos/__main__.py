@@ -1,7 +1,7 @@
 """`python -m deploy.chaos [WHAT …]`: put the local stack through what may happen to it, and look whether it is whole.
 
-WHAT is `kills`, `broker`, `failover`, `namespaces`; all but the last without. Exit 0: whole. 1: something is not. 2:
-usage. 3: a part did not come up, a program is missing, or this machine does not permit it.
+WHAT is `kills`, `broker`, `failover`, `numbers`, `namespaces`; all but the last two without. Exit 0: whole. 1: something
+is not. 2: usage. 3: a part did not come up, a program is missing, or this machine does not permit it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from deploy.bench.capture.origin import MissingProgramError
-from deploy.chaos import broker, failover, kills, partition, report
+from deploy.chaos import broker, failover, kills, numbers, partition, report
 from deploy.chaos.saying import say_on_stderr
 from workers.errors import CitevaultError
 
@@ -31,6 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
         "kills": _kills,
         "broker": _broker,
         "failover": _failover,
+        "numbers": _numbers,
         "namespaces": _namespaces,
     }
     told: list[Told] = []
@@ -80,6 +81,14 @@ def _failover(given: argparse.Namespace) -> Iterator[Told]:
     yield not result.findings, report.of_failover(result), report.document_of_failover(result)
 
 
+def _numbers(given: argparse.Namespace) -> Iterator[Told]:
+    say_on_stderr("numbers")
+    counted = numbers.run(
+        given.folder / "numbers", say_on_stderr, calls=given.calls, processes=given.processes, seed=given.seed
+    )
+    yield counted.whole, numbers.told(counted), numbers.document(counted)
+
+
 def _namespaces(given: argparse.Namespace) -> Iterator[Told]:
     say_on_stderr("namespaces")
     lease, cut = given.lease_seconds, given.cut_seconds or 1.25 * given.lease_seconds
@@ -90,7 +99,8 @@ def _namespaces(given: argparse.Namespace) -> Iterator[Told]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m deploy.chaos", description="Kill parts, and look what is left.")
-    parser.add_argument("what", nargs="*", choices=["kills", "broker", "failover", "namespaces", []], metavar="WHAT")
+    choices = ["kills", "broker", "failover", "numbers", "namespaces", []]
+    parser.add_argument("what", nargs="*", choices=choices, metavar="WHAT")
     parser.add_argument("--folder", type=Path, default=FOLDER, metavar="DIR", help="where data and logs are left")
     parser.add_argument("--json", action="store_true", help="one document on stdout, nothing else there")
     own = parser.add_argument_group("kills", "workers, scheduler, Valkey and SeaweedFS while URLs are captured")
@@ -105,6 +115,9 @@ def _parser() -> argparse.ArgumentParser:
     drill = parser.add_argument_group("broker", "the ledger while Valkey is killed under Celery")
     drill.add_argument("--tasks", type=int, default=broker.TASKS, metavar="N")
     drill.add_argument("--broker-kills", type=int, default=broker.KILLS, metavar="N")
+    calls = parser.add_argument_group("numbers", "processes that give citation numbers are killed; Redis is emptied")
+    calls.add_argument("--calls", type=int, default=numbers.CALLS, metavar="N")
+    calls.add_argument("--processes", type=int, default=numbers.PROCESSES, metavar="N")
     return parser
 
 

@@ -11,6 +11,7 @@ import click
 from scheduler.cli import (
     archive,
     bundle,
+    cite_render,
     clusters,
     compact,
     control,
@@ -59,6 +60,7 @@ for group in (
     tiers,
     manifest,
     bundle,
+    cite_render,
     index,
     compact,
     rebuild,

@@ -17,6 +17,7 @@ from schemas.urls.policy import DropRule, FragmentRule, RewriteRule, UrlPolicy, 
 from schemas.urls.split import split
 
 _SLASHES = re.compile(r"/{2,}")
+_EMBEDDED = re.compile(r"https?:/", re.IGNORECASE)
 _DIRECTIVE = ":~:"
 
 
@@ -52,18 +53,20 @@ class _Parts:
 def citation_url(normalized: NormalizedUrl, fragment: str | None, policy: UrlPolicy | None = None) -> Citation:
     """Map an identity and its fragment to the URL that is numbered, under `citation-index@1` unless given.
 
-    In this order: drop the named parameters (R042); collapse repeated slashes of the path (R045; also
-    where a path embeds a URL, X2); each host rule once, in the order of the policy (R046-R048); then the
-    fragment, which is kept only where a rule says that it is identity (R043, X3). A fragment directive
-    (`:~:text=`) is never part of it. Host case and path case are as the identity has them (R044).
+    In this order: drop the named parameters (R042); collapse repeated slashes of the path (R045; in `@1` also
+    where a path embeds a URL, which `citation-index@2` leaves alone, X2); each host rule once, in the order of
+    the policy (R046-R048); then the fragment, which is kept only where a rule says that it is identity (R043,
+    X3). A fragment directive (`:~:text=`) is never part of it. Host case and path case are as the identity has
+    them (R044).
     """
     rules = policy or citation_index_1()
     if rules.identity != "citation-url":
         raise ValueError(f"{rules.name} is no policy for citation URLs")
     trace: list[str] = []
     parts = _without(_Parts.of(normalized), rules, trace)
-    if rules.collapse_slashes and _SLASHES.search(parts.path):
-        parts = _Parts(parts.scheme, parts.authority, _SLASHES.sub("/", parts.path), parts.query)
+    collapsed = _collapsed(parts.path, rules)
+    if collapsed != parts.path:
+        parts = _Parts(parts.scheme, parts.authority, collapsed, parts.query)
         trace.append("collapse-slashes")
     for rule in rules.host_rules:
         if isinstance(rule, RewriteRule):
@@ -76,6 +79,14 @@ def citation_url(normalized: NormalizedUrl, fragment: str | None, policy: UrlPol
         if isinstance(rule, FragmentRule) and _applies(rule, parts, anchor):
             return Citation(CitationUrl(f"{url}#{anchor}"), (*trace, f"rule {rule.id}"))
     return Citation(CitationUrl(url), tuple(trace))
+
+
+def _collapsed(path: str, rules: UrlPolicy) -> str:
+    if not rules.collapse_slashes:
+        return path
+    embedded = None if rules.collapse_slashes is True else _EMBEDDED.search(path)
+    own = len(path) if embedded is None else embedded.start()
+    return _SLASHES.sub("/", path[:own]) + path[own:]
 
 
 def _without(parts: _Parts, source: UrlPolicy | DropRule, trace: list[str]) -> _Parts:

@@ -22,6 +22,7 @@ from schemas.urls.parameters import ParameterNames
 
 CONSERVATIVE_1: Final = "conservative@1"
 CITATION_INDEX_1: Final = "citation-index@1"
+CITATION_INDEX_2: Final = "citation-index@2"
 
 ParameterName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_.\-]{1,64}$")]
 Host = Annotated[str, StringConstraints(pattern=r"^(\*|[a-z0-9][a-z0-9.\-]{0,252}(:[0-9]{1,5})?)$")]
@@ -138,7 +139,8 @@ class UrlPolicy(Record):
     identity: Literal["normalized-url", "citation-url"]
     drop_parameters: tuple[ParameterName, ...]
     drop_prefixes: tuple[ParameterName, ...]
-    collapse_slashes: bool
+    collapse_slashes: bool | Literal["but-embedded-urls"]
+    """Repeated slashes of a path; those of a URL that stands in the path stay (X2)."""
     host_rules: tuple[HostRule, ...]
 
     @model_validator(mode="after")
@@ -173,7 +175,7 @@ def read_policy(data: bytes) -> UrlPolicy | DocumentError:
 @cache
 def load_policy(name: str) -> UrlPolicy:
     """A policy that ships with this package, by its name. An unknown name raises `LookupError`."""
-    if name not in (CONSERVATIVE_1, CITATION_INDEX_1):
+    if name not in (CONSERVATIVE_1, CITATION_INDEX_1, CITATION_INDEX_2):
         raise LookupError(f"no URL policy {name!r} ships with this version")
     policy = read_policy(files("schemas.urls").joinpath("policies", f"{name}.json").read_bytes())
     if isinstance(policy, DocumentError):

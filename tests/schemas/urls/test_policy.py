@@ -16,6 +16,7 @@ from schemas.urls.policy import HostRule, UrlPolicy, citation_index_1, conservat
 PUBLISHED = {
     "conservative@1": "conservative@1+472a030b",
     "citation-index@1": "citation-index@1+c2393a80",
+    "citation-index@2": "citation-index@2+48f5407a",
 }
 RULES = [pytest.param(rule, id=rule.id) for rule in citation_index_1().host_rules]
 
@@ -48,6 +49,27 @@ def test_the_policies_name_exactly_these_parameters() -> None:
     assert citation.drop_parameters == ("fbclid", "gclid", "ref", "source")
     assert conservative.drop_prefixes == citation.drop_prefixes == ("utm_",)
     assert not conservative.host_rules
+
+
+def test_the_second_citation_policy_leaves_an_embedded_url_alone() -> None:
+    """X2: and is in everything else the first."""
+    first, second = load_policy("citation-index@1"), load_policy("citation-index@2")
+    assert document("citation-index@2") == document("citation-index@1") | {
+        "name": "citation-index@2",
+        "collapse_slashes": "but-embedded-urls",
+    }
+    outcomes = {}
+    for raw in ("https://web.archive.org/web//2020id_/https://x.example//a", "https://x.example//a//b"):
+        found = normalize(raw)
+        assert isinstance(found, Normalized)
+        outcomes[raw] = [citation_url(found.url, None, policy).value for policy in (first, second)]
+    assert list(outcomes.values()) == [
+        [
+            "https://web.archive.org/web/2020id_/https:/x.example/a",
+            "https://web.archive.org/web/2020id_/https://x.example//a",
+        ],
+        ["https://x.example/a/b", "https://x.example/a/b"],
+    ]
 
 
 def test_an_unknown_policy_is_no_policy() -> None:

@@ -1,0 +1,90 @@
+"""`cite render`: the references of a report, of what it cites and of nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from scheduler.cli.bundles import quote_links, read_file
+from scheduler.cli.cite import cite, numbers_of, report_argument
+from scheduler.cli.context import Context, pass_context
+from scheduler.cli.output import say
+from schemas.citations.numbers import cited_numbers
+from workers.bootstrap import Archive
+from workers.cite import reference_formats
+from workers.cite.references import Reference, markdown
+from workers.flows.references import references_of
+
+FORMATS = ("markdown", "html", "csl-json", "bibtex")
+Format = Literal["markdown", "html", "csl-json", "bibtex"]
+MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
+
+
+def register(cli: click.Group) -> None:
+    cli.add_command(cite)
+
+
+@cite.command("render")
+@report_argument
+@click.option("--format", "kind", type=click.Choice(FORMATS), default="markdown", show_default=True)
+@click.option("--cited-in", "document", type=click.Path(dir_okay=False), help="Only what this Markdown file cites.")
+@click.option("--bundle", type=click.Path(), metavar="DIR", help="A bundle whose quotes are linked (HTML).")
+@click.option("--archive-base", metavar="URL", help="Where archived copies are served: BASE/<14 digits>/<url>.")
+@click.option("--renumber", is_flag=True, help="Show 1, 2, 3 … in order of citation; no number is changed.")
+@pass_context
+def render(
+    context: Context,
+    report: str,
+    kind: Format,
+    document: str | None,
+    bundle: str | None,
+    archive_base: str | None,
+    renumber: bool,
+) -> int:
+    """Print the references. Exit 1 if the document cites a number that was never given."""
+    text = None if document is None else _read_text(Path(document))
+    links = None if bundle is None else quote_links(Path(bundle))
+
+    async def work(opened: Archive) -> int:
+        numbers = await numbers_of(opened, report)
+        wanted = numbers.shown() if text is None else cited_numbers(text)
+        unknown = [number for number in wanted if number not in numbers.entries]
+        for number in unknown:
+            say(f"citevault: [{number}] was never given in {report}; next: `cite add`, or correct the document")
+        if unknown:
+            return 1
+        standing = list(dict.fromkeys(numbers.standing(number) for number in wanted))
+        order = {number: place for place, number in enumerate(standing, 1)} if renumber else None
+        references = await references_of(
+            numbers, standing, opened.catalog, opened.tiers(), shown=order, quotes=links, archive_base=archive_base
+        )
+        for one in references:
+            if one.unverified_merge:
+                say(f"lossy-merge-unverified: addresses under [{one.number}] gave different texts (`cite list --json`)")
+        _print(kind, references)
+        return 0
+
+    return context.with_archive(work)
+
+
+def _print(kind: Format, references: Sequence[Reference]) -> None:
+    match kind:
+        case "markdown":
+            click.echo(markdown(references), nl=False)
+        case "html":
+            click.echo(reference_formats.html(references), nl=False)
+        case "bibtex":
+            click.echo(reference_formats.bibtex(references), nl=False)
+        case "csl-json":
+            click.echo(json.dumps(reference_formats.csl_json(references), ensure_ascii=False, indent=2))
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return read_file(path, MAX_DOCUMENT_BYTES).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"{path}: no UTF-8 from byte {error.start} on") from error

@@ -1,0 +1,209 @@
+"""What of a Markdown text is prose: block structure by a CommonMark parser, the rest by a scan of each block's source.
+
+Fenced and indented code, a fence that nobody closes, HTML blocks and link definitions are no prose; nor are code spans,
+links, images, automatic links, tags and footnote marks within it. Offsets are code points of the source as it is, so
+that whoever rewrites a citation leaves every other byte alone (C11).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from markdown_it import MarkdownIt
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
+_INERT = re.compile(
+    r"""
+      (?P<escape> \\[!-/:-@\[-`{-~] )
+    | (?P<ticks> `+ )
+    | (?P<auto> <(?P<address>[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*)> )
+    | (?P<tag> </?[A-Za-z][^<>]{0,2000}> | <!--.*?--> )
+    | (?P<footnote> \[\^[^\]\s]{1,200}\]:? )
+    | (?P<bare> (?:https?://|www\.)(?:[^\s<>"'`\[\]【】［］，。、；）]|\[[^\[\]\s]{0,40}\](?=[=&/\w]))+ )
+    | (?P<image> !?\[ )
+    """,
+    re.VERBOSE | re.DOTALL | re.IGNORECASE,
+)
+_DESTINATION = re.compile(
+    r"""
+      \( \s*
+      (?: <(?P<angled>[^<>\n]*)> | (?P<plain> (?: [^\s()\\] | \\. | \([^\s()]*\) )* ) )
+      (?: \s+ (?: "[^"]*" | '[^']*' | \([^()]*\) ) )?
+      \s* \)
+    """,
+    re.VERBOSE,
+)
+_REFERENCE = re.compile(r"\[(?P<label>[^\[\]]{0,999})\]")
+_DEFINITION = re.compile(r" {0,3}(?:>\s*)*\[([^\[\]]{1,999})\]:\s*<?(https?://[^\s<>]+)", re.IGNORECASE)
+_TICKS = re.compile(r"`+")
+_BRACKETS = re.compile(r"\\.|[\[\]]", re.DOTALL)
+_CLOSERS = ".,;:!?)*_~"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A URL that stands in the text, and where: `[start, end)` is all that a reader would lose with it."""
+
+    url: str
+    start: int
+    end: int
+    text: tuple[int, int] | None = None
+    """The words of a link, which may stay without it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph, heading, list item's text or table row. `inert`: spans in it that are no prose, in order."""
+
+    start: int
+    end: int
+    kind: str
+    inert: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """The blocks of a text in their order, and the addresses that stand anywhere but in code."""
+
+    blocks: tuple[Block, ...]
+    addresses: tuple[Address, ...]
+
+
+@cache
+def _parser() -> MarkdownIt:
+    return MarkdownIt("commonmark").enable("table").disable("inline")
+
+
+def read_prose(text: str) -> Prose:
+    """Blocks and addresses. A text that no parser can make sense of is still prose, line by line."""
+    starts = [match.start() for match in _LINE.finditer(text)]
+    environment: dict[str, dict[str, dict[str, str]]] = {}
+    tokens = _parser().parse(text, environment)
+    labels = frozenset(environment.get("references", {}))
+    blocks: list[Block] = []
+    addresses: list[Address] = []
+    done = 0
+    row: tuple[int, int] | None = None
+    kind = "paragraph"
+    for token in tokens:
+        if token.type == "tr_open" and token.map is not None:
+            row, kind = (token.map[0], token.map[1]), "row"
+        elif token.type == "tr_close":
+            row = None
+        elif token.type.endswith("_open") and token.type in ("paragraph_open", "heading_open"):
+            kind = token.type.removesuffix("_open")
+        if token.type != "inline":
+            continue
+        lines = row or (None if token.map is None else (token.map[0], token.map[1]))
+        if lines is None or lines[0] < done:
+            continue
+        done = lines[1]
+        start, end = _offset(starts, lines[0], text), _offset(starts, lines[1], text)
+        inert, found = _scan(text, start, end, labels)
+        blocks.append(Block(start, end, kind, tuple(inert)))
+        addresses += found
+    addresses += _definitions(text, starts, tokens, environment.get("references", {}))
+    return Prose(tuple(blocks), tuple(sorted(addresses, key=lambda one: one.start)))
+
+
+def block_at(blocks: tuple[Block, ...], place: int) -> Block | None:
+    """The block that a place is in."""
+    index = bisect_right(blocks, place, key=lambda block: block.start) - 1
+    return blocks[index] if index >= 0 and place < blocks[index].end else None
+
+
+def _offset(starts: list[int], line: int, text: str) -> int:
+    return starts[line] if line < len(starts) else len(text)
+
+
+def _scan(text: str, start: int, end: int, labels: frozenset[str]) -> tuple[list[tuple[int, int]], list[Address]]:
+    inert: list[tuple[int, int]] = []
+    addresses: list[Address] = []
+    pairs = _brackets(text, start, end)
+    at = start
+    while (found := _INERT.search(text, at, end)) is not None:
+        at = found.end()
+        match found.lastgroup:
+            case "ticks":
+                close = _closing(text, at, end, found[0])
+                if close is not None:
+                    inert.append((found.start(), close))
+                    at = close
+                continue
+            case "address" | "auto":
+                addresses.append(Address(found["address"], *found.span()))
+            case "bare":
+                shown = found[0].rstrip(_CLOSERS) if "(" not in found[0] else found[0].rstrip(_CLOSERS.replace(")", ""))
+                at = found.start() + len(shown)
+                addresses.append(Address(shown, found.start(), at))
+            case "image":
+                link = _link(text, found.start(), end, labels, pairs)
+                if link is None:
+                    at = found.end()
+                    continue
+                addresses += link[1]
+                at = link[0]
+            case _:
+                pass
+        inert.append((found.start(), at))
+    return inert, addresses
+
+
+def _closing(text: str, at: int, end: int, ticks: str) -> int | None:
+    for other in _TICKS.finditer(text, at, end):
+        if len(other[0]) == len(ticks):
+            return other.end()
+    return None
+
+
+def _link(
+    text: str, start: int, end: int, labels: frozenset[str], pairs: dict[int, int]
+) -> tuple[int, list[Address]] | None:
+    """Where a link that begins here ends, with its address; None: the bracket is no link."""
+    opened = start + (2 if text[start] == "!" else 1)
+    close = pairs.get(opened - 1)
+    if close is None:
+        return None
+    destination = _DESTINATION.match(text, close + 1, end)
+    if destination is not None:
+        url = destination["angled"] if destination["angled"] is not None else destination["plain"]
+        address = Address(url, start, destination.end(), (opened, close))
+        return destination.end(), [address] if url.lower().startswith(("http://", "https://")) else []
+    reference = _REFERENCE.match(text, close + 1, end)
+    if reference is not None and _label(reference["label"] or text[opened:close]) in labels:
+        return reference.end(), []
+    return (close + 1, []) if _label(text[opened:close]) in labels else None
+
+
+def _brackets(text: str, start: int, end: int) -> dict[int, int]:
+    """Which bracket closes which, with those between them in pairs."""
+    pairs: dict[int, int] = {}
+    opened: list[int] = []
+    for match in _BRACKETS.finditer(text, start, end):
+        if match[0] == "[":
+            opened.append(match.start())
+        elif match[0] == "]" and opened:
+            pairs[opened.pop()] = match.start()
+    return pairs
+
+
+def _label(text: str) -> str:
+    """As the parser keeps labels: case folded its way, white space in one."""
+    return re.sub(r"\s+", " ", text.strip()).lower().upper()
+
+
+def _definitions(
+    text: str, starts: list[int], tokens: object, references: dict[str, dict[str, str]]
+) -> Iterator[Address]:
+    """Addresses of link definitions, which are the list at the bottom that no claim leads to (R123)."""
+    for number, start in enumerate(starts):
+        end = _offset(starts, number + 1, text)
+        found = re.match(
+            r" {0,3}(?:>\s*)*\[([^\[\]]{1,999})\]:\s*<?(https?://[^\s<>]+)", text[start:end], re.IGNORECASE
+        )
+        if found is not None and _label(found[1]) in references:
+            yield Address(found[2], start, end)

@@ -1,0 +1,133 @@
+"""Citation numbers over the object store: a number exists once its log object does, and Redis knows nothing of them.
+
+Each call first reads what others appended, then creates the next object with `If-None-Match: *`; who loses reads the
+winner's and asks anew what is still missing. So a call that is made again, by whomever and after whatever crash, finds
+what its first try left, and calls that overlap take effect one after the other: at the moment their object is created,
+or, where nothing had to be written, when the log was seen to have no further object.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Sequence
+
+from schemas import keys
+from schemas.canonical import canonical_bytes
+from schemas.records.number import MAX_CHANGES, CitedSnapshot, NumberChange, NumberLog
+from schemas.urls.citation import citation_url
+from schemas.urls.identity import NormalizedUrl
+from schemas.urls.policy import load_policy
+from workers.cite.numbering import NumberLogError, Numbers, UrlOf, Wish, changes_for
+from workers.errors import CorruptError, ObjectMissingError, PermanentError, RetryableError
+from workers.flows.documents import read_object
+from workers.ports import ObjectStore
+
+AHEAD = 16
+"""Objects of a long log that are asked for at once."""
+RACES = 1_000
+PAUSE_SECONDS = 0.05
+
+Planner = Callable[[Numbers], Sequence[NumberChange]]
+
+
+class NumberLedger:
+    """The numbers of one report. Belongs to one event loop; `numbers` is what was read of the log so far."""
+
+    def __init__(self, store: ObjectStore, report: str, policy: str) -> None:
+        self._store = store
+        self._policy = policy
+        self._turn = asyncio.Lock()
+        self.numbers = Numbers(report)
+
+    async def refresh(self) -> Numbers:
+        """Read up to the end of the log, as it is at some moment of this call."""
+        report = self.numbers.report
+        width = 1
+        while True:
+            first = self.numbers.sequence + 1
+            found = await asyncio.gather(*(self._read(report, first + step) for step in range(width)))
+            for log in found:
+                if log is None:
+                    return self.numbers
+                try:
+                    self.numbers.apply(log)
+                except NumberLogError as error:
+                    raise _corrupt(str(error), keys.numbers(report, log.sequence)) from error
+            width = AHEAD
+
+    async def cite(self, wishes: Sequence[Wish], *, by: str, now: str) -> list[int]:
+        """The number of each wish, which are given now where there were none. Again is harmless."""
+        answers: list[int] = []
+
+        def plan(numbers: Numbers) -> Sequence[NumberChange]:
+            changes, found = changes_for(numbers, wishes, url_under(numbers.policy or self._policy))
+            answers[:] = found
+            return changes
+
+        await self.append(plan, by=by, now=now)
+        return answers
+
+    async def append(self, plan: Planner, *, by: str, now: str, policy: str | None = None) -> None:
+        """Write down what `plan` asks for of the newest state; it is asked again after a lost race. Nothing is written
+        where it asks for nothing. ValueError where it asks for more than an object holds."""
+        async with self._turn:
+            for race in range(RACES):
+                numbers = await self.refresh()
+                changes = tuple(plan(numbers))
+                if not changes:
+                    return
+                if len(changes) > MAX_CHANGES:
+                    raise ValueError(f"{len(changes)} changes at once; {MAX_CHANGES} are the most")
+                log = NumberLog(
+                    schema="citevault/number-log@1",
+                    report=numbers.report,
+                    sequence=numbers.sequence + 1,
+                    at=now,
+                    by=by,
+                    policy=policy or numbers.policy or self._policy,
+                    changes=changes,
+                )
+                key = keys.numbers(numbers.report, log.sequence)
+                if await self._store.create(key, canonical_bytes(log), content_type="application/json"):
+                    numbers.apply(log)
+                    return
+                await asyncio.sleep(random.uniform(0, PAUSE_SECONDS * min(race, 10) / 10))  # noqa: S311
+            raise RetryableError(
+                "others give numbers at the same time",
+                where=keys.numbers_of(self.numbers.report),
+                next_step="try again",
+            )
+
+    async def _read(self, report: str, sequence: int) -> NumberLog | None:
+        try:
+            return await read_object(self._store, keys.numbers(report, sequence), NumberLog)
+        except ObjectMissingError:
+            return None
+
+
+def url_under(policy_id: str) -> UrlOf:
+    """How a policy maps what is cited. PermanentError where this version does not have it."""
+    name = policy_id.partition("+")[0]
+    try:
+        policy = load_policy(name)
+    except LookupError:
+        policy = None
+    if policy is None or policy.id != policy_id:
+        raise PermanentError(
+            f"numbers are found under {policy_id}, which this version does not have",
+            next_step="use the version that has it, or `cite migrate`",
+        )
+
+    def url_of(cited: CitedSnapshot) -> str:
+        return citation_url(NormalizedUrl(cited.normalized_url), cited.fragment, policy).value
+
+    return url_of
+
+
+def _corrupt(what: str, where: str) -> CorruptError:
+    return CorruptError(
+        f"the log of citation numbers does not follow: {what}",
+        where=where,
+        next_step="restore the object from a copy of the bucket",
+    )
