@@ -833,6 +833,92 @@ class FindingKind(Enum):
         "Restore both from the archive.",
     )
 
+    # A model's answer against its source map
+    MAP_CHUNK_ID = (
+        "map.chunk-id",
+        _E,
+        False,
+        "A chunk's id does not begin with the number of its source.",
+        "Build the source map again; do not edit it.",
+    )
+    MAP_CHUNK_SPAN = (
+        "map.chunk-span",
+        _E,
+        False,
+        "A chunk's text is not as long as its span.",
+        "Build the source map again; do not edit it.",
+    )
+    MAP_DUPLICATE_ID = (
+        "map.duplicate-id",
+        _E,
+        False,
+        "An id stands for two sources or two chunks of the map.",
+        "Build the source map again; do not edit it.",
+    )
+    ANSWER_EMPTY = (
+        "answer.empty",
+        _E,
+        False,
+        "The answer has no sentence; nothing is no pass.",
+        "Ask the model again.",
+    )
+    ANSWER_INVALID_CITATION = (
+        "answer.invalid-citation",
+        _E,
+        False,
+        "A citation names an id that is not in the source map.",
+        "Have the answer repaired; a citation is never guessed.",
+    )
+    ANSWER_SOURCE_CITED = (
+        "answer.source-cited",
+        _W,
+        False,
+        "A citation names a source as a whole, which is too broad to check a claim by.",
+        "Cite the chunks that support the claim.",
+    )
+    ANSWER_RAW_URL = (
+        "answer.raw-url",
+        _E,
+        False,
+        "The address of a mapped source stands in the answer.",
+        "Put the citation of a chunk in its place.",
+    )
+    ANSWER_UNOPENED_URL = (
+        "answer.unopened-url",
+        _E,
+        False,
+        "An address stands in the answer that no source of the map has: nobody opened it.",
+        "Take it out; or open the page and build the source map again.",
+    )
+    ANSWER_UNCITED_PARAGRAPH = (
+        "answer.uncited-paragraph",
+        _E,
+        False,
+        "A paragraph or list item has no citation.",
+        "Have the answer repaired, or take the paragraph out.",
+    )
+    ANSWER_UNCITED_CLAIM = (
+        "answer.uncited-claim",
+        _W,
+        False,
+        "No citation speaks of a sentence (an error in profile strict, not looked at in profile paragraph).",
+        "Cite the chunk that supports it, or take the sentence out.",
+    )
+    ANSWER_FIGURE_NOT_IN_CHUNK = (
+        "answer.figure-not-in-chunk",
+        _W,
+        False,
+        "A figure of a sentence is in none of the chunks that it cites: weak support.",
+        "Compare the sentence with the chunks.",
+    )
+    ANSWER_UNCITED_SOURCE = (
+        "answer.uncited-source",
+        _N,
+        False,
+        "No citation names a source of the map, so it is no reference of the answer.",
+        "Leave it out of the list of references.",
+    )
+
     def __init__(self, code: str, severity: Severity, inconclusive: bool, description: str, next_step: str) -> None:
         self.code = code
         self.severity = severity

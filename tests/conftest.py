@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 pytest_plugins = [
+    "annotations_plugin",
+    "answers_plugin",
     "counting_plugin",
     "faulty_plugin",
     "parts_plugin",

@@ -40,7 +40,9 @@ def test_every_command_stands_in_the_readme(command: str, repository: Path) -> N
 
 def test_every_command_of_the_readme_exists(repository: Path) -> None:
     text = (repository / "README.md").read_text(encoding="utf-8")
-    named = set(re.findall(r"`citevault ([a-z]+)", text)) | set(re.findall(r"^citevault ([a-z]+)", text, re.MULTILINE))
+    named = set(re.findall(r"`citevault ([a-z-]+)", text)) | set(
+        re.findall(r"^citevault ([a-z-]+)", text, re.MULTILINE)
+    )
     assert named <= set(cli.commands)
 
 

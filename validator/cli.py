@@ -17,7 +17,7 @@ from pathlib import Path
 from schemas.canonical import canonical_bytes
 from schemas.records.finding import Report
 from schemas.records.manifest import Checkpoint
-from validator import explain, passing
+from validator import answer, explain, passing
 from validator.bundle import BundleResult, check_bundle
 from validator.bundle_place import open_bundle
 from validator.formats.attestation import FILE, as_attestation, load_signing_key
@@ -29,7 +29,7 @@ from validator.manifest import LogState, check_manifest
 from validator.options import parser, settings_of, small_file
 from validator.paths import Folder
 from validator.report import as_json, as_text, bundle_report, log_report
-from validator.settings import RefusedInputError, Settings
+from validator.settings import Profile, RefusedInputError, Settings
 from validator.wacz import check_wacz
 
 S3_ENDPOINT = "CITEVAULT_S3_ENDPOINT"
@@ -38,7 +38,7 @@ S3_ENDPOINT = "CITEVAULT_S3_ENDPOINT"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Entry point of the console script."""
     options = parser().parse_args(arguments)
-    commands = {"bundle": _bundle, "manifest": _manifest, "explain": _explain, "selftest": _selftest}
+    commands = {"bundle": _bundle, "manifest": _manifest, "explain": _explain, "selftest": _selftest, "answer": _answer}
     try:
         with _without_collector(), ExitStack() as scratch:
             return commands[options.command](options, scratch)
@@ -114,6 +114,12 @@ def _explain(options: argparse.Namespace, scratch: ExitStack) -> int:
     text = explain.as_json(chain) if options.format == "json" else explain.as_text(chain)
     _write(_encoded(text), options.output)
     return chain.exit_code
+
+
+def _answer(options: argparse.Namespace, _scratch: ExitStack) -> int:
+    report = answer.run(Path(options.input), Path(options.map), Profile(options.profile))
+    _write(_encoded(as_json(report) if options.format == "json" else as_text(report)), options.output)
+    return report.exit_code
 
 
 def _selftest(options: argparse.Namespace, _scratch: ExitStack) -> int:

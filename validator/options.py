@@ -53,6 +53,12 @@ def parser() -> argparse.ArgumentParser:
     explain.add_argument("--format", choices=["json", "text"], default="text")
     for command in (bundle, manifest, explain):
         _shared(command)
+    answer = commands.add_parser("answer", help="check a model's answer against the source map that it was made from")
+    answer.add_argument("input", metavar="ANSWER", help="a Markdown file")
+    answer.add_argument("--map", required=True, metavar="MAP", help="the source map")
+    answer.add_argument("--format", choices=["json", "text"], default="text")
+    answer.add_argument("--profile", choices=[p.value for p in Profile], default=Profile.CLAIM.value)
+    answer.add_argument("--output", metavar="FILE", help="write the report there instead of standard output")
     selftest = commands.add_parser("selftest", help="forge bundles and logs, and count those that are refused")
     selftest.add_argument("--format", choices=["json", "text"], default="text")
     selftest.add_argument("--output", metavar="FILE", help="write the report there instead of standard output")

@@ -39,6 +39,8 @@ from workers.flows.numbers import NumberLedger
 
 CALLS, PROCESSES, PAGES = 100_000, 8, 4_000
 KILL_SECONDS = 1.5
+AT_WORK_BYTES = 1_000
+"""Some twenty calls on record since it began."""
 LONGEST_SECONDS = 3_000.0
 REPORT = "report"
 NOW = "2026-08-22T03:15:00Z"
@@ -154,6 +156,7 @@ def _drive(
     choose = random.Random(seed)  # noqa: S311
     share = [calls // processes + (number < calls % processes) for number in range(processes)]
     running = {number: _start(folder, number, share[number], pages, seed) for number in range(processes)}
+    began_at = {number: _size(folder, number) for number in running}
     kills = flushes = 0
     begun = time.monotonic()
     next_kill = begun + KILL_SECONDS
@@ -165,11 +168,14 @@ def _drive(
             if code == 0:
                 del running[number]
             elif code is not None:
+                began_at[number] = _size(folder, number)
                 running[number] = _start(folder, number, share[number], pages, seed)
         now = time.monotonic()
-        if now >= next_kill and running:
-            running[choose.choice(sorted(running))].send_signal(signal.SIGKILL)
-            kills, next_kill = kills + 1, now + KILL_SECONDS * choose.uniform(0.3, 1.7)
+        if now >= next_kill:
+            at_work = [number for number in sorted(running) if _size(folder, number) > began_at[number] + AT_WORK_BYTES]
+            if at_work:  # one that only starts would never get anywhere on a busy machine
+                running[choose.choice(at_work)].send_signal(signal.SIGKILL)
+                kills, next_kill = kills + 1, now + KILL_SECONDS * choose.uniform(0.3, 1.7)
         done = sum(_lines(folder / f"calls-{number}.jsonl") for number in range(processes)) if now > told + 5 else 0
         if done:
             told = now
@@ -201,6 +207,11 @@ def _start(folder: Path, number: int, calls: int, pages: int, seed: int) -> subp
         str(seed),
     ]
     return subprocess.Popen(command, stdin=subprocess.DEVNULL)  # noqa: S603 (this interpreter, this module)
+
+
+def _size(folder: Path, number: int) -> int:
+    file = folder / f"calls-{number}.jsonl"
+    return file.stat().st_size if file.exists() else 0
 
 
 def _lines(file: Path) -> int:

@@ -57,7 +57,8 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph, heading, list item's text or table row. `inert`: spans in it that are no prose, in order."""
+    """A `paragraph` (a list item's text too), `heading`, table `header` or `row`: whole lines. `inert`: what of it is
+    no prose, in order."""
 
     start: int
     end: int
@@ -88,10 +89,12 @@ def read_prose(text: str) -> Prose:
     addresses: list[Address] = []
     done = 0
     row: tuple[int, int] | None = None
-    kind = "paragraph"
+    kind, header = "paragraph", False
     for token in tokens:
         if token.type == "tr_open" and token.map is not None:
-            row, kind = (token.map[0], token.map[1]), "row"
+            row, kind = (token.map[0], token.map[1]), "header" if header else "row"
+        elif token.type in ("thead_open", "thead_close"):
+            header = token.type == "thead_open"
         elif token.type == "tr_close":
             row = None
         elif token.type.endswith("_open") and token.type in ("paragraph_open", "heading_open"):

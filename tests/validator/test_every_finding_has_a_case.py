@@ -18,6 +18,7 @@ ELSEWHERE = {
     FindingKind.CHECKPOINT_NOT_GIVEN,  # notes on what was not asked for: test_options.py
     FindingKind.TIME_NOT_GIVEN,
     FindingKind.SCOPE_NOT_DEEP,
+    FindingKind.ANSWER_EMPTY,  # has three answers of its own: test_answer_findings.py
 }
 
 
@@ -25,7 +26,7 @@ ELSEWHERE = {
 def cases(repository: Path) -> set[str]:
     """Names of the findings that the golden tables have a case for."""
     named: set[str] = set()
-    for file in ("test_bundle_findings.py", "test_manifest_findings.py"):
+    for file in ("test_bundle_findings.py", "test_manifest_findings.py", "test_answer_findings.py"):
         parsed = ast.parse((repository / "tests/validator" / file).read_text(encoding="utf-8"))
         for node in ast.walk(parsed):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Case":

@@ -50,7 +50,7 @@ def test_a_record_that_a_kill_cut_off_is_read_up_to_there(tmp_path: Path) -> Non
 def test_numbers_are_given_once_whoever_is_killed_and_whatever_redis_forgets() -> None:
     """R038, R039, X6; and a lost Redis costs nothing."""
     with tempfile.TemporaryDirectory(prefix="cv-numbers-", ignore_cleanup_errors=True) as folder:
-        numbered = run(Path(folder) / "run", lambda _line: None, calls=3_000, processes=4, pages=300)
+        numbered = run(Path(folder) / "run", lambda _line: None, calls=1_200, processes=4, pages=120)
     assert numbered.whole, told(numbered)
     assert numbered.kills > 0
     assert numbered.flushes == 1

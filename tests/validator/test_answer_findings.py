@@ -1,0 +1,106 @@
+"""For each finding code of an answer the smallest answer, or map, that has exactly it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schemas.findings import FindingKind as K
+from validator.cli import main
+
+GOOD = "The barrier has 14 gates [1.1]. It closed at dawn [1.2].\n\n水门在黎明关闭。【2.1】\n\nNobody was hurt [3.1].\n"
+Edit = Callable[[Any], object]
+
+
+@dataclass
+class Case:
+    kind: K
+    answer: str
+    edit: Edit = lambda _: None
+    exit_code: int = 1
+    profile: str = "claim"
+
+
+CASES = [
+    Case(K.ANSWER_INVALID_CITATION, GOOD + "It opened again [3.1][9.4].\n"),
+    Case(K.ANSWER_SOURCE_CITED, GOOD + "It opened again [1].\n", exit_code=0),
+    Case(K.ANSWER_RAW_URL, GOOD + "It opened again, as https://s1.example/a says [1.1].\n"),
+    Case(K.ANSWER_UNOPENED_URL, GOOD + "It opened again, as https://unopened.example/x says [1.1].\n"),
+    Case(K.ANSWER_UNCITED_PARAGRAPH, GOOD + "\nExperts agree.\n"),
+    Case(K.ANSWER_UNCITED_CLAIM, GOOD + "It opened again [1.1]. Experts agree on that.\n", exit_code=0),
+    Case(K.ANSWER_UNCITED_CLAIM, GOOD + "It opened again [1.1]. Experts agree on that.\n", profile="strict"),
+    Case(K.ANSWER_FIGURE_NOT_IN_CHUNK, GOOD + "The surge was 4.2 metres [1.2].\n", exit_code=0),
+    Case(K.ANSWER_UNCITED_SOURCE, GOOD.replace("Nobody was hurt [3.1].", "It closed [1.2]."), exit_code=0),
+    Case(K.MAP_CHUNK_SPAN, GOOD, lambda m: m["sources"][0]["chunks"][0].update(char_end=921)),
+    Case(K.MAP_CHUNK_ID, GOOD, lambda m: m["sources"][0]["chunks"][0].update(source_id=2)),
+    Case(K.MAP_DUPLICATE_ID, GOOD, lambda m: m["sources"][0]["chunks"].append(m["sources"][0]["chunks"][0])),
+]
+
+
+@pytest.fixture
+def check(tmp_path: Path, map_document, capsysbinary) -> Callable[..., tuple[int, Any]]:
+    def run(answer: str, edit: Edit = lambda _: None, profile: str = "claim") -> tuple[int, Any]:
+        document = map_document()
+        edit(document)
+        (tmp_path / "answer.md").write_text(answer, encoding="utf-8")
+        (tmp_path / "map.json").write_text(json.dumps(document), encoding="utf-8")
+        arguments = ["answer", str(tmp_path / "answer.md"), "--map", str(tmp_path / "map.json"), "--profile", profile]
+        code = main([*arguments, "--format", "json"])
+        out = capsysbinary.readouterr().out
+        return code, json.loads(out) if out else None
+
+    return run
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.kind.code}-{case.profile}")
+def test_each_fault_of_an_answer_is_found_and_nothing_else(case: Case, check) -> None:
+    """R113, R115, R117, R118, R123, X11, X12, X22."""
+    code, report = check(case.answer, case.edit, case.profile)
+    assert [one["code"] for one in report["findings"]] == [case.kind.code]
+    assert code == case.exit_code == report["exit_code"]
+    assert report["profile"] == case.profile
+
+
+def test_a_grounded_answer_is_clean_and_says_what_was_looked_at(check) -> None:
+    """R109, R112, R116."""
+    code, report = check(GOOD)
+    assert (code, report["findings"]) == (0, [])
+    assert report["checked"] == {"chunks": 4, "citations": 4, "paragraphs": 3, "sentences": 4}
+
+
+def test_nothing_is_no_pass(check) -> None:
+    for answer in ("", "# Only a heading [1.1]\n", "```\ncode [1.1]\n```\n"):
+        code, report = check(answer)
+        assert code == 1
+        assert report["findings"][0]["code"] == K.ANSWER_EMPTY.code
+
+
+def test_a_citation_per_paragraph_is_all_that_profile_paragraph_asks(check) -> None:
+    """R115, X22."""
+    code, report = check(GOOD + "It opened again [1.1]. Experts agree on that.\n", profile="paragraph")
+    assert (code, report["findings"]) == (0, [])
+
+
+def test_citations_of_code_are_none_and_its_bytes_are_left_alone(check) -> None:
+    """C11."""
+    code, _ = check(GOOD + "\n```python\nx = arr[9.9]  # https://code.example/\n```\n")
+    assert code == 0
+
+
+@pytest.mark.parametrize("map_text", ["{}", "[", '{"schema": "citevault/source-map@9"}'])
+def test_what_is_no_map_is_bad_input(tmp_path: Path, map_text: str, capsysbinary) -> None:
+    (tmp_path / "answer.md").write_bytes(b"x [1.1]")
+    (tmp_path / "map.json").write_text(map_text)
+    assert main(["answer", str(tmp_path / "answer.md"), "--map", str(tmp_path / "map.json")]) == 2
+    assert b"no source map" in capsysbinary.readouterr().err
+
+
+def test_an_answer_that_is_no_text_is_bad_input(tmp_path: Path, capsysbinary) -> None:
+    (tmp_path / "answer.md").write_bytes(b"\xff\xfe")
+    assert main(["answer", str(tmp_path / "answer.md"), "--map", str(tmp_path / "none.json")]) == 2
+    assert b"UTF-8" in capsysbinary.readouterr().err

@@ -1,0 +1,153 @@
+"""Repairing an answer, never its evidence: what a model is asked, what is done without one, what changed (R119-R121).
+
+A citation is never guessed and never attached. Without a model, repair only takes away: ids that are in no map,
+addresses, and the sentences that nothing is left to speak for. Every byte that is not taken away stays as it is.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from schemas.citations.answer import ParsedAnswer, known_ids, read_answer
+from schemas.citations.sentences import Sentence
+from schemas.records.source_map import SourceMap
+from workers.cite.prompt import render_prompt
+from workers.cite.tokens import WORDS
+
+ALIKE = 0.6
+"""Share of words from which on a sentence is a changed one, not a new one."""
+UNJUDGED = ("heading", "header")
+Kind = Literal["kept", "changed", "removed", "added"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What became of one sentence."""
+
+    kind: Kind
+    before: str
+    after: str
+    critical: bool = False
+
+
+def repair_prompt(
+    source_map: SourceMap, answer: str, findings: Sequence[str], only: Collection[str] | None = None
+) -> str:
+    """The same evidence, the answer and what is wrong with it (R119)."""
+    wrong = "\n".join(f"- {finding}" for finding in findings) or "- nothing is known to be wrong"
+    task = (
+        "Repair the answer below, and nothing else: every claim cites a listed chunk id, claims without support are "
+        "taken out, no claim and no source is added, no URL is written. Give the repaired answer alone.\n\n"
+        f"What is wrong with it:\n{wrong}\n\nAnswer:\n\n{answer}"
+    )
+    return render_prompt(source_map, task, only)
+
+
+def without_model(parsed: ParsedAnswer, source_map: SourceMap, *, every_sentence: bool) -> str:
+    """The answer with everything taken away that may not stand. `every_sentence`: also sentences without a citation in
+    paragraphs that have one, which only profile strict refuses."""
+    known = known_ids(source_map)
+    text = parsed.text
+    edits: list[tuple[int, int, str]] = []
+    for citation in parsed.citations:
+        left = [name for name in citation.ids if name in known]
+        if len(left) < len(citation.ids):
+            put = f"{text[citation.start]}{', '.join(left)}{text[citation.end - 1]}" if left else ""
+            edits.append((citation.start if put else _back(text, citation.start), citation.end, put))
+    for address in parsed.prose.addresses:
+        kept = "" if address.text is None else text[slice(*address.text)]
+        edits.append((address.start if kept else _back(text, address.start), address.end, kept))
+    edits += _unsupported(parsed, known, every_sentence)
+    return _applied(text, edits)
+
+
+def changes_between(before: str, after: str, critical: Collection[str] = ()) -> list[Change]:
+    """Sentence by sentence what became of an answer. Citations and white space do not make a sentence another one."""
+    old, new = _sentences(before), _sentences(after)
+    marked = [_plain(text) for text in critical]
+    words_of_new = [WORDS.findall(text.casefold()) for text, _ in new]
+    free = set(range(len(new)))
+    changes: list[Change] = []
+    for text, cited in old:
+        words = WORDS.findall(text.casefold())
+        same = next((at for at in sorted(free) if words_of_new[at] == words), None)
+        best = same if same is not None else _most_alike(words, words_of_new, free)
+        is_critical = any(mark and mark in _plain(text) for mark in marked)
+        if best is None:
+            changes.append(Change("removed", text, "", is_critical))
+            continue
+        free.discard(best)
+        kept = same is not None and (new[best][1] or not cited)
+        changes.append(Change("kept" if kept else "changed", text, new[best][0], is_critical))
+    changes += [Change("added", "", new[at][0]) for at in sorted(free)]
+    return changes
+
+
+def _unsupported(parsed: ParsedAnswer, known: Collection[str], every_sentence: bool) -> list[tuple[int, int, str]]:
+    """Sentences that nothing speaks for; where a block has no other, the whole block."""
+    edits: list[tuple[int, int, str]] = []
+    for number, block in enumerate(parsed.prose.blocks):
+        own = [one for one in parsed.sentences if one.block == number]
+        if block.kind in UNJUDGED or not own:
+            continue
+        supported = [one for one in own if _ids(parsed, one) & set(known)]
+        if not supported:
+            edits.append((block.start, block.end, ""))
+            continue
+        for one in own:
+            if one not in supported and (every_sentence or one.citations):
+                edits.append((one.start, _forward(parsed.text, one.end, block.end), ""))
+    return edits
+
+
+def _ids(parsed: ParsedAnswer, one: Sentence) -> set[str]:
+    return {name for place in one.citations for name in parsed.citations[place].ids}
+
+
+def _applied(text: str, edits: list[tuple[int, int, str]]) -> str:
+    """Edits in order; what lies within a larger one goes with it."""
+    parts: list[str] = []
+    done = 0
+    for start, end, put in sorted(edits, key=lambda edit: (edit[0], -edit[1])):
+        if end <= done:
+            continue
+        parts += (text[done : max(done, start)], put)
+        done = end
+    return "".join((*parts, text[done:]))
+
+
+def _back(text: str, at: int) -> int:
+    """Before the blank in front of what is taken away."""
+    return at - 1 if at and text[at - 1] == " " else at
+
+
+def _forward(text: str, at: int, end: int) -> int:
+    """Behind the marks and blanks that follow a sentence which is taken away."""
+    while at < end and text[at] in ".。 ":
+        at += 1
+    return at
+
+
+def _sentences(text: str) -> list[tuple[str, bool]]:
+    """Each sentence without its citations, and whether it had any."""
+    parsed = read_answer(text)
+    found: list[tuple[str, bool]] = []
+    for one in parsed.sentences:
+        cuts = [(parsed.citations[at].start, parsed.citations[at].end, "") for at in one.citations]
+        shifted = [(max(0, start - one.start), max(0, end - one.start), put) for start, end, put in cuts]
+        words = " ".join(_applied(text[one.start : one.end], shifted).split())
+        found.append((words, bool(one.citations)))
+    return found
+
+
+def _most_alike(words: list[str], others: list[list[str]], free: Collection[int]) -> int | None:
+    rated = [(difflib.SequenceMatcher(None, words, others[at], autojunk=False).ratio(), -at) for at in free]
+    ratio, at = max(rated, default=(0.0, 0))
+    return -at if ratio >= ALIKE else None
+
+
+def _plain(text: str) -> str:
+    return " ".join(WORDS.findall(text.casefold()))
