@@ -1,6 +1,6 @@
 """`python -m deploy.chaos [WHAT …]`: put the local stack through what may happen to it, and look whether it is whole.
 
-WHAT is `kills`, `broker`, `failover`, `numbers`, `namespaces`; all but the last two without. Exit 0: whole. 1:
+WHAT is `kills`, `broker`, `failover`, `clocks`, `numbers`, `namespaces`; all but the last two without. Exit 0: whole. 1:
 something is not. 2: usage. 3: a part did not come up, a program is missing, or this machine does not permit it.
 """
 
@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from deploy.bench.capture.origin import MissingProgramError
-from deploy.chaos import broker, failover, kills, numbers, partition, report
+from deploy.chaos import broker, clocks, failover, kills, numbers, partition, report
 from deploy.chaos.saying import say_on_stderr
 from workers.errors import CitevaultError
 
 FOLDER = Path("build/chaos")
-WITHOUT = ("kills", "broker", "failover")
+WITHOUT = ("kills", "broker", "failover", "clocks")
 Told = tuple[bool, str, dict[str, Any]]
 """Whether a run left everything whole; what it was, as text and for programs."""
 
@@ -32,6 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
         "broker": _broker,
         "failover": _failover,
         "numbers": _numbers,
+        "clocks": _clocks,
         "namespaces": _namespaces,
     }
     told: list[Told] = []
@@ -89,6 +90,12 @@ def _numbers(given: argparse.Namespace) -> Iterator[Told]:
     yield counted.whole, numbers.told(counted), numbers.document(counted)
 
 
+def _clocks(given: argparse.Namespace) -> Iterator[Told]:
+    say_on_stderr("clocks")
+    result = clocks.run(clocks.Given(given.seed), given.folder / "clocks", say_on_stderr)
+    yield not result.findings, report.of_clocks(result), report.document_of_clocks(result)
+
+
 def _namespaces(given: argparse.Namespace) -> Iterator[Told]:
     say_on_stderr("namespaces")
     lease, cut = given.lease_seconds, given.cut_seconds or 1.25 * given.lease_seconds
@@ -99,7 +106,7 @@ def _namespaces(given: argparse.Namespace) -> Iterator[Told]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m deploy.chaos", description="Kill parts, and look what is left.")
-    choices = ["kills", "broker", "failover", "numbers", "namespaces", []]
+    choices = [*WITHOUT, "numbers", "namespaces", []]
     parser.add_argument("what", nargs="*", choices=choices, metavar="WHAT")
     parser.add_argument("--folder", type=Path, default=FOLDER, metavar="DIR", help="where data and logs are left")
     parser.add_argument("--json", action="store_true", help="one document on stdout, nothing else there")

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import json
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from deploy.chaos.archives import Archived, read_archive
-from scheduler.stack.programs import PACKAGES
+from deploy.chaos.asking import asked
 from scheduler.uploads import ORPHANED_AFTER, PREFIXES, abort_orphans
 from schemas import keys
 from schemas.messages import Queue
@@ -21,14 +18,11 @@ from schemas.records.job import Lane
 from schemas.records.receipt import Receipt, StoredFile
 from workers.adapters.redis.queues import RedisQueues
 from workers.bootstrap import Archive
-from workers.config import Settings, process_environment
 from workers.errors import CitevaultError
 from workers.flows.documents import read_object
 from workers.frontier import names
 from workers.ports import JobProgress, SegmentEntry
 
-STATUS_SECONDS = 120.0
-CLI = "import sys; from scheduler.cli import main; sys.exit(main())"
 QUEUES: tuple[Queue, ...] = ("interactive", "capture", "extract", "cluster")
 
 
@@ -80,7 +74,7 @@ async def collect(archive: Archive, job_id: str) -> Evidence:
         entries=await archive.ledger.of_job(job_id),
         progress=await archive.frontier.progress(job_id),
         left=await left_in_redis(archive, job_id),
-        status=await asyncio.to_thread(status_of, archive.settings, job_id),
+        status=await asyncio.to_thread(asked, archive.settings, ("status", job_id, "--json")) or {},
         uploads=len(begun),
         uploads_kept=await _uploads(archive),
     )
@@ -106,15 +100,6 @@ async def left_in_redis(archive: Archive, job_id: str) -> dict[str, int]:
     for queue in QUEUES:
         counts[f"messages in {queue}"] = await RedisQueues(client).waiting(queue)
     return {what: count for what, count in counts.items() if count}
-
-
-def status_of(settings: Settings, job_id: str) -> dict[str, Any]:
-    """The job's own account of itself, as a person gets it. Empty where the command fails."""
-    command = (sys.executable, "-c", CLI, "status", job_id, "--json")
-    environment = {**process_environment(settings), "PYTHONPATH": str(PACKAGES)}
-    told = subprocess.run(command, env=environment, capture_output=True, timeout=STATUS_SECONDS, check=False)  # noqa: S603
-    answer = json.loads(told.stdout) if told.returncode == 0 else {}
-    return answer if isinstance(answer, dict) else {}
 
 
 async def _uploads(archive: Archive) -> list[str]:

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from deploy.chaos.broker import Drilled
+from deploy.chaos.clocks import Result as Jumped
 from deploy.chaos.failover import Result as TakenOver
 from deploy.chaos.kills import Result
 from deploy.chaos.partition import Absence
@@ -143,3 +144,26 @@ def of_failover(result: TakenOver) -> str:
 def document_of_failover(result: TakenOver) -> dict[str, Any]:
     """The same, for programs."""
     return {"run": "failover", **asdict(result), "whole": not result.findings}
+
+
+def of_clocks(result: Jumped) -> str:
+    """What was said while the clock was wrong, and what became of the job."""
+    given = result.given
+    lines = [
+        f"clocks: {given.urls} URLs on {given.hosts} hosts in {result.seconds:.0f} s, "
+        f"with the clock wrong for {given.wrong_seconds:g} s each time",
+        *(
+            f"  {jump.by_seconds:+d} s: told {jump.told} times; doctor: {jump.doctor}; right again: the next URL "
+            f"{jump.resumed_seconds:.1f} s later"
+            for jump in result.jumps
+        ),
+        f"  times in Redis moved {result.shifts} times, {result.lost_leases} leases given up, {result.extras} extras",
+        *(f"  WRONG {finding.code}: {finding.text}" for finding in result.findings),
+        "  " + ("NOT WHOLE" if result.findings else "whole: every URL once, every file and digest right"),
+    ]
+    return "\n".join(lines)
+
+
+def document_of_clocks(result: Jumped) -> dict[str, Any]:
+    """The same, for programs."""
+    return {"run": "clocks", **asdict(result), "whole": not result.findings}

@@ -27,7 +27,7 @@ class Times(Protocol):
 
     async def now_ms(self) -> int: ...
 
-    async def shift(self, by_ms: int, *, name: str) -> int: ...
+    async def shift(self, by_ms: int, *, now_ms: int, name: str) -> int: ...
 
 
 @dataclass(slots=True)
@@ -53,7 +53,7 @@ class ClockWatch:
                 before_ms, before = self._seen
                 jumped_ms = now_ms - before_ms - round((monotonic - before) * 1000)
                 if abs(jumped_ms) > TOLERATED_SECONDS * 1000:
-                    moved = await self.times.shift(jumped_ms, name=f"after {before_ms}")
+                    moved = await self.times.shift(jumped_ms, now_ms=now_ms, name=f"after {before_ms}")
                     LOG.warning("the clock was set: by_seconds=%.0f times_moved=%d", jumped_ms / 1000, moved)
             self._seen = now_ms, monotonic
             self._compare(now_ms)

@@ -127,6 +127,31 @@ def test_a_lease_outlives_a_clock_that_is_set_by_an_hour_and_ends_when_it_was_me
 
 
 @pytest.mark.parametrize("jump_ms", [HOUR_MS, -HOUR_MS], ids=["ahead", "back"])
+def test_a_lease_and_a_rest_that_began_between_the_jump_and_the_look_end_when_they_were_meant_to(
+    on_house: Callable[[Scenario], None], jump_ms: int
+) -> None:
+    async def scenario(house: House) -> None:
+        machine, frontier = house.machine, house.frontier
+        await house.watch.look()
+        machine.wall_ms += jump_ms
+        lease = await house.leased()
+        await house.permits.back_off(
+            "b.test:443", strikes=1, now_ms=machine.wall_ms, ready_at_ms=machine.wall_ms + 9_000
+        )
+        machine.passes(0.2)
+        await house.watch.look()
+        assert await frontier.heartbeat(lease, now_ms=machine.wall_ms)
+        refused = await house.permits.take("b.test:443", batch_id="b-1", now_ms=machine.wall_ms)
+        assert refused == NotBefore(machine.wall_ms + 8_800, "paced")
+        machine.passes(61)
+        await house.watch.look()
+        assert [batch.batch_id for batch in await frontier.reclaim(now_ms=machine.wall_ms)] == [lease.batch.batch_id]
+        assert not isinstance(await house.permits.take("b.test:443", batch_id="b-1", now_ms=machine.wall_ms), NotBefore)
+
+    on_house(scenario)
+
+
+@pytest.mark.parametrize("jump_ms", [HOUR_MS, -HOUR_MS], ids=["ahead", "back"])
 def test_a_host_rests_as_long_as_it_was_meant_to(on_house: Callable[[Scenario], None], jump_ms: int) -> None:
     async def scenario(house: House) -> None:
         machine, permits = house.machine, house.permits
@@ -146,9 +171,9 @@ def test_a_host_rests_as_long_as_it_was_meant_to(on_house: Callable[[Scenario], 
 def test_a_shift_of_one_name_is_made_once(on_house: Callable[[Scenario], None]) -> None:
     async def scenario(house: House) -> None:
         await house.leased()
-        assert await house.times.shift(5000, name="after 1") > 0
-        assert await house.times.shift(5000, name="after 1") == 0
-        assert await house.times.shift(5000, name="after 2") > 0
+        assert await house.times.shift(5000, now_ms=house.machine.wall_ms, name="after 1") > 0
+        assert await house.times.shift(5000, now_ms=house.machine.wall_ms, name="after 1") == 0
+        assert await house.times.shift(5000, now_ms=house.machine.wall_ms, name="after 2") > 0
 
     on_house(scenario)
 

@@ -25,6 +25,10 @@ CONFLICT = frozenset({"409", "ConditionalRequestConflict", "OperationAborted", "
 BEYOND_END = frozenset({"416", "InvalidRange"})
 REFUSED = frozenset({"403", "AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken",
                      "InvalidToken", "401"})  # fmt: skip
+NAMELESS = "403"
+"""What the answer to a HEAD is called, which has no body that could name its reason."""
+SKEWED_SECONDS = 14 * 60.0
+"""S3 refuses requests that are 15 minutes off; the clock of an answer is told to a second."""
 BUSY = frozenset({"SlowDown", "Throttling", "ThrottlingException", "RequestTimeout", "InternalError", "BadDigest",
                   "ServiceUnavailable", "XAmzContentSHA256Mismatch", "IncompleteBody", "429"})  # fmt: skip
 
@@ -81,7 +85,7 @@ def translated(foreign: BaseException, where: str) -> CitevaultError:
 def _answered(error: exceptions.ClientError, where: str) -> CitevaultError:
     code = code_of(error)
     status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
-    if code == "RequestTimeTooSkewed":
+    if code == "RequestTimeTooSkewed" or (code == NAMELESS and abs(_ahead_seconds(error) or 0) > SKEWED_SECONDS):
         return RetryableError(_skew(error), where=where, next_step="set this machine's clock (NTP), then try again")
     if code == "NoSuchBucket":
         return PermanentError(
@@ -112,13 +116,20 @@ def _answered(error: exceptions.ClientError, where: str) -> CitevaultError:
 
 def _skew(error: exceptions.ClientError) -> str:
     """How far this machine's clock is off, where the answer tells S3's time."""
+    ahead = _ahead_seconds(error)
+    if ahead is None:
+        return "this machine's clock and S3's differ too much"
+    direction = "ahead of" if ahead > 0 else "behind"
+    return f"this machine's clock is {abs(ahead):.0f} s {direction} S3's"
+
+
+def _ahead_seconds(error: exceptions.ClientError) -> float | None:
+    """Of this machine's clock; None where the answer does not tell S3's time."""
     stated = error.response.get("ResponseMetadata", {}).get("HTTPHeaders", {}).get("date", "")
     try:
-        difference = (datetime.now(UTC) - parsedate_to_datetime(stated)).total_seconds()
+        return (datetime.now(UTC) - parsedate_to_datetime(stated)).total_seconds()
     except (ValueError, TypeError):
-        return "this machine's clock and S3's differ too much"
-    direction = "ahead of" if difference > 0 else "behind"
-    return f"this machine's clock is {abs(difference):.0f} s {direction} S3's"
+        return None
 
 
 def _short(foreign: BaseException) -> str:

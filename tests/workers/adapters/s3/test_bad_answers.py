@@ -5,6 +5,7 @@ import base64
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from email.utils import formatdate
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +112,15 @@ def test_a_wrong_clock_is_told_with_its_difference(store_answering: Any) -> None
     store = store_answering(in_turn(error(403, "RequestTimeTooSkewed", Date="Sun, 06 Nov 1994 08:49:37 GMT")))
     with pytest.raises(RetryableError, match=r"clock is \d+ s ahead of S3's.*NTP"):
         asyncio.run(store.put("a/b", b"x"))
+
+
+def test_a_wrong_clock_is_told_also_where_the_answer_can_have_no_body(store_answering: Any) -> None:
+    store = store_answering(in_turn(Reply(403, {"Date": "Sun, 06 Nov 1994 08:49:37 GMT"})))
+    with pytest.raises(RetryableError, match=r"clock is \d+ s ahead of S3's.*NTP"):
+        asyncio.run(store.info("a/b"))
+    refused = store_answering(in_turn(Reply(403, {"Date": formatdate(usegmt=True)})))
+    with pytest.raises(PermanentError, match="refuses these credentials"):
+        asyncio.run(refused.info("a/b"))
 
 
 @pytest.mark.parametrize(
