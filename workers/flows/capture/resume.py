@@ -2,8 +2,9 @@
 
 A worker that is killed leaves its segments and their journals on its machine. When the batch is taken
 again there, the visits that are whole in them are committed as its next parts, in the same order of
-writes as any other; what fell off is fetched again with the rest. Files of a batch that ended, or whose
-URLs others committed, are of no use and go.
+writes as any other; what fell off is fetched again with the rest. Files of a batch that ended, or of whose
+URLs others committed any, are of no use and go: a worker that only stood still keeps its
+file from the next one, who fetches the same pages once more, and may leave them too.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ async def resume(ports: CapturePorts, recorder: Recorder, lease: Lease, receipts
     for segment in ports.files.take(lease.batch.batch_id):
         found = await asyncio.to_thread(salvage, segment)
         if isinstance(found, Salvaged):
+            segment = found.closed.path  # it has another name by now
             found = _of_use(found, lease, committed, done | resumed)
         if isinstance(found, Spoiled):
             LOG.warning(
@@ -76,8 +78,11 @@ def _of_use(found: Salvaged, lease: Lease, committed: set[tuple[str, str]], done
         return Spoiled("its journal names another batch")
     if (head.segment_id, head.attempt) in committed:
         return Spoiled("it was committed")
-    if all(visit.normalized_url is None or visit.normalized_url in done for visit in found.visits):
+    pages = {visit.normalized_url for visit in found.visits if visit.normalized_url is not None}
+    if pages <= done:
         return Spoiled("others committed its URLs")
+    if pages & done:  # a part holds whole segments, and no URL that another part has
+        return Spoiled("others committed some of its URLs, and the rest is fetched again")
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -197,6 +198,32 @@ def test_what_another_host_captured_is_dropped_after_its_receipts_say_so(
             assert files(tmp_path / "spool") == []
             outcomes = [o for receipt in await receipts_of(running, message) for o in receipt.outcomes]
             assert Counter(outcome.requested_url for outcome in outcomes) == Counter(urls(web))
+
+    asyncio.run(scenario())
+
+
+def test_two_files_with_one_url_never_become_two_parts_of_a_batch(plane: OpenPlane, web: Any, tmp_path: Path) -> None:
+    """A worker stood still, so that its file was nobody's; the next one fetched the same pages and more, and was killed
+    too. Whoever finds both goes on with the first, and fetches what only the second had (P1)."""
+
+    async def scenario() -> None:
+        async with plane() as running:
+            await running.job(urls(web))
+            (message,) = await running.release()
+            await given_up(running, message, after=3)
+            own, away = running.archive.files, SegmentSpool(tmp_path / "elsewhere")
+            running.archive._files = away
+            await given_up(running, message, after=5)
+            away.close()
+            running.archive._files = own
+            shutil.copytree(tmp_path / "elsewhere", tmp_path / "spool", dirs_exist_ok=True)
+            running.archive.clock = Latest()
+            assert await running.capture(message)
+            receipts = await receipts_of(running, message)
+            assert [len(receipt.outcomes) for receipt in receipts] == [3, PAGES - 3]
+            outcomes = [o for receipt in receipts for o in receipt.outcomes]
+            assert Counter(outcome.requested_url for outcome in outcomes) == Counter(urls(web))
+            assert files(tmp_path / "spool") == []
 
     asyncio.run(scenario())
 
