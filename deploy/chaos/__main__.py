@@ -1,7 +1,7 @@
 """`python -m deploy.chaos [WHAT …]`: put the local stack through what may happen to it, and look whether it is whole.
 
-WHAT is `kills`, `broker`, `failover`, `clocks`, `numbers`, `namespaces`; all but the last two without. Exit 0: whole. 1:
-something is not. 2: usage. 3: a part did not come up, a program is missing, or this machine does not permit it.
+WHAT is `kills`, `broker`, `failover`, `clocks`, `numbers`, `namespaces`; all but the last two without. Exit 0: whole.
+1: something is not. 2: usage. 3: a part did not come up, a program is missing, or this machine does not permit it.
 """
 
 from __future__ import annotations
