@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Protocol
 
+from scheduler.parked import retry_segments
 from schemas import keys
-from schemas.records.decision import Decision
+from schemas.ids import utc_string
+from schemas.records.decision import ControlJob, Decision
 from schemas.records.outcome import UrlOutcome
 from schemas.records.receipt import Receipt
-from workers.flows.decisions import read_decisions
+from workers.flows.decisions import append_decision, read_decisions
 from workers.flows.documents import read_object
 from workers.frontier.control import Control, controls_of
-from workers.ports import JobProgress, ObjectStore
+from workers.ports import JobProgress, Ledger, ObjectStore
 
 
 class ControlledFrontier(Protocol):
@@ -63,6 +66,66 @@ async def last_failures(store: ObjectStore, job_id: str) -> list[UrlOutcome]:
             else:
                 found[name] = outcome
     return [outcome for name, outcome in found.items() if name not in answered]
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What somebody decided is written down and in force. `entry`: None where only segments were taken up again."""
+
+    entry: Decision | None
+    segments_again: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class NoEffect:
+    """The decision would change nothing, and is not written down. `why`: to be read behind the job's id."""
+
+    why: str
+
+
+async def decide(
+    decision: ControlJob,
+    *,
+    by: str,
+    why: str,
+    now: datetime,
+    store: ObjectStore,
+    frontier: ControlledFrontier,
+    ledger: Ledger,
+) -> Decided | NoEffect | None:
+    """Write a decision down, then put it in force; None: there is no such job. ValueError where `by` or `why` is too
+    short. A retry takes the job's parked segments up too: what is captured of them is only worked through again."""
+    progress = await frontier.progress(decision.job_id)
+    if progress is None:
+        return None
+    refusal, again = refused(decision, progress), 0
+    if decision.action == "retry" and progress.state != "cancelled":
+        again = len(await retry_segments(store, ledger, decision.job_id, now=utc_string(now), why=why))
+    if refusal is not None:
+        return Decided(None, again) if again else NoEffect(refusal)
+    entry = await append_decision(store, decision, by=by, why=why, now=utc_string(now))
+    control = controls_of(await read_decisions(store))[decision.job_id]
+    await put_in_force(store, frontier, decision.job_id, control, now_ms=int(now.timestamp() * 1000))
+    await frontier.end_cancelled()
+    return Decided(entry, again)
+
+
+def refused(decision: ControlJob, progress: JobProgress) -> str | None:
+    """Why a decision would have no effect; None: it has one."""
+    if progress.state == "cancelled":
+        return "is cancelled for good; hand in again what is wanted after all"
+    match decision.action:
+        case "pause" if progress.state == "paused":
+            return "is paused already"
+        case "resume" if progress.state == "running":
+            return "is not paused"
+        case "pause" | "cancel" if progress.captured_all:
+            return "has an outcome for every URL; there is nothing left to stop"
+        case "retry" if not progress.later and not any(
+            progress.outcomes.get(outcome.value) for outcome in decision.outcomes
+        ):
+            return "has no URL with such an outcome"
+    return None
 
 
 @dataclass(slots=True)

@@ -11,16 +11,12 @@ from pydantic import ValidationError
 
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import say
-from scheduler.control import put_in_force
-from scheduler.parked import retry_segments
-from schemas.ids import utc_string
+from scheduler.control import NoEffect, decide
 from schemas.records.decision import ControlJob
 from schemas.records.outcome import Outcome
 from workers.bootstrap import Archive
 from workers.errors import PermanentError
-from workers.flows.decisions import append_decision, read_decisions
-from workers.frontier.control import FAILURES, TAKEN_UP, controls_of
-from workers.ports import JobProgress
+from workers.frontier.control import FAILURES, TAKEN_UP
 
 UNSAID = "asked for on the command line, without a reason"
 Action = Literal["pause", "resume", "cancel", "retry"]
@@ -93,58 +89,31 @@ def retry(context: Context, job: str, outcomes: tuple[str, ...], why: str, by: s
 
 def _decide(context: Context, decision: ControlJob, why: str, by: str) -> int:
     async def work(opened: Archive) -> int:
-        progress = await opened.frontier.progress(decision.job_id)
-        if progress is None:
-            raise _unknown(decision.job_id)
-        refusal = refused(decision, progress)
-        taken_up = decision.action == "retry" and await _segments_again(opened, decision, progress, why)
-        if taken_up and refusal is not None:
-            return 0
-        if refusal is not None:
-            say(f"{decision.job_id} {refusal}")
-            return 1
-        now = opened.clock.now()
         try:
-            entry = await append_decision(opened.store, decision, by=by, why=why, now=utc_string(now))
+            done = await decide(
+                decision,
+                by=by,
+                why=why,
+                now=opened.clock.now(),
+                store=opened.store,
+                frontier=opened.frontier,
+                ledger=opened.ledger,
+            )
         except ValidationError as error:
             fault = error.errors()[0]
             raise click.UsageError(f"--{fault['loc'][0]}: {fault['msg']}") from error
-        click.echo(f"decision {entry.sequence}")
-        control = controls_of(await read_decisions(opened.store))[decision.job_id]
-        await put_in_force(opened.store, opened.frontier, decision.job_id, control, now_ms=int(now.timestamp() * 1000))
-        await opened.frontier.end_cancelled()
+        if done is None:
+            raise _unknown(decision.job_id)
+        if isinstance(done, NoEffect):
+            say(f"{decision.job_id} {done.why}")
+            return 1
+        if done.segments_again:
+            say(f"{done.segments_again} parked segments are tried again")
+        if done.entry is not None:
+            click.echo(f"decision {done.entry.sequence}")
         return 0
 
     return context.with_archive(work)
-
-
-async def _segments_again(opened: Archive, decision: ControlJob, progress: JobProgress, why: str) -> bool:
-    """Take up the job's parked segments: what is captured of them is not fetched again, only worked through."""
-    if progress.state == "cancelled":
-        return False
-    now = utc_string(opened.clock.now())
-    again = await retry_segments(opened.store, opened.ledger, decision.job_id, now=now, why=why)
-    if again:
-        say(f"{len(again)} parked segments are tried again")
-    return bool(again)
-
-
-def refused(decision: ControlJob, progress: JobProgress) -> str | None:
-    """Why a decision would have no effect; None: it has one."""
-    if progress.state == "cancelled":
-        return "is cancelled for good; hand in again what is wanted after all"
-    match decision.action:
-        case "pause" if progress.state == "paused":
-            return "is paused already"
-        case "resume" if progress.state == "running":
-            return "is not paused"
-        case "pause" | "cancel" if progress.captured_all:
-            return "has an outcome for every URL; there is nothing left to stop"
-        case "retry" if not progress.later and not any(
-            progress.outcomes.get(outcome.value) for outcome in decision.outcomes
-        ):
-            return "has no URL with such an outcome"
-    return None
 
 
 def _id(job: str) -> str:

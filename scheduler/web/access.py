@@ -4,6 +4,9 @@ Without tokens the process serves loopback names only: a page elsewhere that has
 (DNS rebinding) still sends that name as `Host`, and is turned away. With tokens (`CITEVAULT_API_TOKENS`) every
 request needs one, as `Authorization: Bearer`, or as the password of Basic, which browsers ask people for (RFC 6750,
 RFC 7617). Health is open: it says nothing of what is archived.
+
+A page elsewhere can have a browser send requests here, with what the browser knows of passwords. What changes something
+is therefore refused where the browser says that another site asks for it (`Sec-Fetch-Site`, `Origin`).
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from scheduler.web.problems import answer, plain_problem
 from workers.errors import PermanentError
 
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 OPEN_PATHS = frozenset({"/healthz", "/readyz"})
 CHALLENGE = 'Bearer realm="citevault", Basic realm="citevault: any name, the token as password", charset="UTF-8"'
 POLICY = (
@@ -61,6 +65,13 @@ class Access:
     def _admitted(self, scope: Scope) -> ASGIApp:
         """The application, or a refusal."""
         headers = Headers(scope=scope)
+        if scope["method"] not in SAFE_METHODS and is_cross_site(headers):
+            problem = plain_problem(
+                HTTPStatus.FORBIDDEN,
+                "a page of another site asks for a change here",
+                next_step="ask from this server's own pages, or with a program",
+            )
+            return answer(problem)
         if self._tokens:
             if scope["path"] in OPEN_PATHS or holds_token(headers.getlist("authorization"), self._tokens):
                 return self._app
@@ -92,6 +103,15 @@ def holds_token(authorization: list[str], tokens: Iterable[bytes]) -> bool:
     elif scheme.lower() != "bearer":
         return False
     return sum(hmac.compare_digest(given, token) for token in tokens) > 0
+
+
+def is_cross_site(headers: Headers) -> bool:
+    """Whether a browser says that another site than ours wants this (Fetch Metadata; RFC 6454). A program says
+    nothing."""
+    if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
+        return True
+    origin = headers.get("origin")
+    return origin is not None and origin.partition("://")[2] != headers.get("host")
 
 
 def names_loopback(host: list[str]) -> bool:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from scheduler.stuck import StuckSegment
 from schemas.records.base import Count, Record, Sha256, Url, UtcTime
 from schemas.records.cluster import EdgeVerdict
+from schemas.records.decision import Why
+from schemas.records.discovered import LeftOutReason
 from schemas.records.job import JobOptions, Lane
 from schemas.records.manifest import ManifestHead
 from schemas.records.outcome import Outcome
+from schemas.records.schedule import Schedule
 from schemas.records.snapshot import MemberLocation, Snapshot
 from schemas.records.source import Source, TierVerdict
 from schemas.records.unread import UnreadAnswer
@@ -57,6 +62,80 @@ class JobDecision(Record):
     by: str
     at: UtcTime
     why: str
+
+
+class DecisionWish(BaseModel):
+    """What somebody wants of a job: that it is paused, goes on, ends for good, or has its failures tried again."""
+
+    model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    action: Literal["pause", "resume", "cancel", "retry"]
+    outcomes: tuple[Outcome, ...] = ()
+    """For `retry`: which outcomes are meant; none: everything that failed or was parked, no refusals."""
+    by: Annotated[str, StringConstraints(min_length=1, max_length=4096)]
+    """Who decides."""
+    why: Why
+    """Kept for good with the decision."""
+
+
+class DecisionDone(Record):
+    """What became of it. It is in force."""
+
+    sequence: Count | None
+    """Its number in the decision log; null where only parked segments were taken up again."""
+    segments_again: Count
+
+
+class LeftOut(Record):
+    """Links that are not followed for one reason, each as often as pages have it."""
+
+    reason: LeftOutReason
+    outcome: Outcome
+    links: Count
+    why: str
+    examples: tuple[str, ...]
+
+
+class UnreadSitemap(Record):
+    """A sitemap of which not all was read."""
+
+    url: str
+    why: str
+
+
+class JobLinks(Record):
+    """What a crawl has found and what it has not followed."""
+
+    pages: Count
+    """Pages whose links were taken."""
+    found: Count
+    """Pages that were found by links."""
+    cut_pages: Count
+    """Pages with more links than are read."""
+    unread_sitemaps: tuple[UnreadSitemap, ...]
+    left_out: tuple[LeftOut, ...]
+    complete: bool
+    """False: there is more; `citevault status` reads all."""
+
+
+class ScheduleList(Record):
+    """In order of ids. `next_after` is the value of `after` for the next page; null on the last."""
+
+    items: tuple[Schedule, ...]
+    next_after: str | None
+    damaged: tuple[str, ...]
+    """What could not be read, and why."""
+
+
+class ScheduleCounts(Record):
+    """Of schedules that are not paused and have no visit on its way."""
+
+    waiting: Count
+    """For their next visit."""
+    due: Count
+    """Of these, now."""
+    next_at: UtcTime | None
+    """When the first of them is due, or was."""
 
 
 class JobDetail(Record):

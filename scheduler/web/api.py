@@ -1,18 +1,23 @@
-"""`/api/v1`: read-only. Each route names its question; what is looked up stands in the modules beside this one."""
+"""`/api/v1`: everything is read, and jobs are controlled. Each route names its question; what is looked up, or done,
+stands in the modules beside this one."""
 
 from __future__ import annotations
 
 import base64
+from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
-from scheduler.web import clusters, jobs, snapshots
+from scheduler.web import clusters, controls, jobs, schedules, snapshots
 from scheduler.web.answers import (
     ClusterList,
+    DecisionDone,
+    DecisionWish,
     JobDetail,
+    JobLinks,
     JobList,
     ManifestList,
     ManifestSummary,
@@ -20,6 +25,8 @@ from scheduler.web.answers import (
     MissingList,
     PairAnswer,
     Problem,
+    ScheduleCounts,
+    ScheduleList,
     SnapshotDetail,
     SnapshotList,
     SourceDetail,
@@ -29,6 +36,7 @@ from scheduler.web.manifests import StoredHead
 from scheduler.web.room import Room
 from schemas.records.base import ID_PATTERN
 from schemas.records.cluster import Cluster
+from schemas.records.schedule import Schedule, ScheduleId
 
 MOST = 200
 HEAD_SECONDS = 3600.0
@@ -79,6 +87,18 @@ async def list_jobs(room: InRoom, limit: Limit = 50, before: Before = None) -> J
 async def get_job(room: InRoom, job_id: JobId) -> JobDetail:
     """One job: what was asked for, and how far it is."""
     return await jobs.job_detail(room, job_id)
+
+
+@router.post("/jobs/{job_id}/decisions", tags=["jobs"], status_code=HTTPStatus.CREATED)
+async def decide(room: InRoom, job_id: JobId, wish: DecisionWish) -> DecisionDone:
+    """Pause a job, let it go on, cancel it for good, or try again what failed. 409: it would have no effect."""
+    return await controls.take(room, job_id, wish)
+
+
+@router.get("/jobs/{job_id}/links", tags=["jobs"])
+async def get_links(room: InRoom, job_id: JobId) -> JobLinks:
+    """What was found by links and sitemaps, and which links were not followed, with the reasons."""
+    return await jobs.job_links(room, job_id)
 
 
 @router.get("/jobs/{job_id}/missing", tags=["jobs"])
@@ -167,6 +187,29 @@ async def explain_pair(room: InRoom, one: AskedSnapshot, other: AskedSnapshot) -
 async def get_cluster(room: InRoom, cluster_id: ClusterId, purpose: Purpose = "tracing") -> Cluster:
     """One cluster with every member, and the figures that confirmed it."""
     return await clusters.cluster(room, cluster_id, purpose)
+
+
+@router.get("/schedules", tags=["schedules"])
+async def list_schedules(
+    room: InRoom,
+    limit: Limit = 50,
+    after: Annotated[ScheduleId | None, Query(description="only what comes behind this id")] = None,
+    collection: Annotated[str | None, Query(max_length=64, description="only of this collection")] = None,
+) -> ScheduleList:
+    """Schedules, in order of ids."""
+    return await schedules.some_schedules(room, limit=limit, after=after, collection=collection)
+
+
+@router.get("/schedules/counts", tags=["schedules"])
+async def count_schedules(room: InRoom) -> ScheduleCounts:
+    """How many schedules wait for their next visit, and how many of these are due."""
+    return await schedules.counts(room)
+
+
+@router.get("/schedules/{schedule_id}", tags=["schedules"])
+async def get_schedule(room: InRoom, schedule_id: Annotated[ScheduleId, Path()]) -> Schedule:
+    """One schedule: when it is due, and what its last visits found."""
+    return await schedules.schedule(room, schedule_id)
 
 
 @router.get("/manifests", tags=["manifests"])

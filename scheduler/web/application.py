@@ -37,7 +37,7 @@ def create_app(settings: Settings) -> FastAPI:
     app = FastAPI(
         title="Citevault",
         version=version(),
-        summary="Read-only API of an archive of web pages as evidence.",
+        summary="API of an archive of web pages as evidence: everything is read, and jobs are controlled.",
         description="What is served here is what the archive's records say. The validator checks it; this does not.",
         openapi_url="/api/v1/openapi.json",
         docs_url=None,  # its page would load scripts from elsewhere

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from typing import get_args
 
+from scheduler.links import WHY
 from scheduler.outcomes import MissingUrl, spellings
 from scheduler.stuck import stuck_segments, unread_answers
 from scheduler.web.answers import (
     JobDecision,
     JobDetail,
+    JobLinks,
     JobList,
     JobSummary,
+    LeftOut,
     Missing,
     MissingList,
     OtherSpelling,
     SpellingList,
+    UnreadSitemap,
 )
 from scheduler.web.room import Room
 from scheduler.web.snapshots import job_snapshot_ids
@@ -30,6 +34,8 @@ from workers.ports import JobProgress, Stage
 STAGES: tuple[Stage, ...] = get_args(Stage)
 MOST_OUTCOMES = 100_000
 """Outcomes of one job that the web process reads to find missing ones; `citevault status` reads all."""
+MOST_LINKED_PAGES = 20_000
+"""Pages whose links the web process reads; `citevault status` reads all."""
 MOST_SPELLINGS = 200
 MOST_STUCK = 100
 FOREVER = 3600.0
@@ -99,6 +105,32 @@ async def job_missing(room: Room, job_id: str, *, start: int, limit: int) -> Mis
         outcomes_read=reader.outcomes,
         complete=complete,
         requisites=dict(sorted(reader.requisites.items())),
+    )
+
+
+async def job_links(room: Room, job_id: str) -> JobLinks:
+    """What a crawl has found by links and sitemaps; of a job that follows none, nothing."""
+    job = await stored_job(room, job_id)
+    reader = room.link_reader(job_id)
+    complete = True
+    if job.options.follow_depth:
+        complete = await room.look(f"links {job_id}", lambda: reader.advance(most_pages=MOST_LINKED_PAGES))
+    return JobLinks(
+        pages=reader.pages,
+        found=reader.found,
+        cut_pages=reader.cut_pages,
+        unread_sitemaps=tuple(UnreadSitemap(url=url, why=why) for url, why in reader.unread.items()),
+        left_out=tuple(
+            LeftOut(
+                reason=reason,
+                outcome=reason.outcome,
+                links=count,
+                why=WHY[reason],
+                examples=tuple(reader.examples.get(reason, ())),
+            )
+            for reason, count in sorted(reader.left_out.items())
+        ),
+        complete=complete,
     )
 
 

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
+from scheduler.links import LinkReader
 from scheduler.outcomes import MissingReader
 from scheduler.web.cached import Cached
 from scheduler.web.manifests import LogHeads
@@ -37,6 +38,7 @@ class Room:
         self.heads = LogHeads(archive.store)
         self._cached = Cached()
         self._missing: OrderedDict[str, MissingReader] = OrderedDict()
+        self._links: OrderedDict[str, LinkReader] = OrderedDict()
         self._decisions: tuple[Decision, ...] = ()
 
     async def look(
@@ -64,6 +66,16 @@ class Room:
             if len(self._missing) > JOBS_READ:
                 self._missing.popitem(last=False)
         self._missing.move_to_end(job_id)
+        return reader
+
+    def link_reader(self, job_id: str) -> LinkReader:
+        """The reader of what a job has found by links, with what it has read so far."""
+        reader = self._links.get(job_id)
+        if reader is None:
+            reader = self._links[job_id] = LinkReader(self.archive.store, job_id)
+            if len(self._links) > JOBS_READ:
+                self._links.popitem(last=False)
+        self._links.move_to_end(job_id)
         return reader
 
     async def decisions(self) -> tuple[Decision, ...]:
