@@ -11,6 +11,7 @@ from scheduler.cli.context import Context, pass_context
 from scheduler.cli.links import links_told, say_links
 from scheduler.cli.output import lines_option, print_json, print_lines, print_rows, say, shown
 from scheduler.cli.waiting import told_end, tried_again, wait_for
+from scheduler.in_hand import read_in_hand
 from scheduler.links import LinkReader
 from scheduler.outcomes import MissingReader
 from scheduler.rebuild import damaged_objects
@@ -55,6 +56,7 @@ def status(context: Context, job: str | None, as_json: bool, as_lines: bool) -> 
             )
             for sentence in await stuck_sentences(opened.ledger, len(await damaged_objects(opened.store))):
                 say(sentence)
+            await _say_in_hand(opened)
             return 0
         return await _one(opened, job, as_json=as_json, as_lines=as_lines)
 
@@ -111,6 +113,7 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
         await links.advance()
     bad = await read_lines_object(opened.store, job.bad_lines_key, BadLine) if job.bad_lines_key else []
     decided = decisions_about(await read_decisions(opened.store), job_id)
+    in_hand = await read_in_hand(opened)
     if as_json or as_lines:
         answer: dict[str, JsonValue] = {**_row(progress), "collection": job.collection, "created_at": job.created_at}
         answer["decisions"] = [
@@ -129,10 +132,14 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
         if job.options.follow_depth:
             answer["links"] = links_told(links)
         answer["incomplete"] = [dict(item) for item in incomplete]
+        answer["held_back"] = [*in_hand.holdups] if progress.done < progress.known else []
         print_lines([answer]) if as_lines else print_json(answer)
         return 0
     click.echo(f"{job_id} in collection {job.collection}, handed in at {job.created_at}")
     click.echo(_sentence(progress))
+    if progress.done < progress.known:
+        for sentence in in_hand.holdups:
+            click.echo(f"  held back by {sentence}")
     for decision, what in decided:
         click.echo(f"  {what.action} by {shown(decision.by)} at {decision.at[:19]}Z: {shown(decision.why)}")
     if job.options.follow_depth:
@@ -170,6 +177,13 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
     if len(remarks) > SHOWN_REMARKS:
         click.echo(f"  … and {len(remarks) - SHOWN_REMARKS} more remarks (all of them: --json)")
     return 0
+
+
+async def _say_in_hand(opened: Archive) -> None:
+    found = await read_in_hand(opened)
+    say(found.sentence)
+    for sentence in found.holdups:
+        say(f"held back by {sentence}")
 
 
 async def _of(opened: Archive, job_id: str) -> JobProgress | None:
