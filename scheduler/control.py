@@ -103,8 +103,9 @@ async def decide(
         again = len(await retry_segments(store, ledger, decision.job_id, now=utc_string(now), why=why))
     if refusal is not None:
         return Decided(None, again) if again else NoEffect(refusal)
-    entry = await append_decision(store, decision, by=by, why=why, now=utc_string(now))
-    control = controls_of(await read_decisions(store))[decision.job_id]
+    log = await read_decisions(store)
+    entry = await append_decision(store, decision, by=by, why=why, now=utc_string(now), known=log)
+    control = controls_of(await read_decisions(store, log))[decision.job_id]
     await put_in_force(store, frontier, decision.job_id, control, now_ms=int(now.timestamp() * 1000))
     await frontier.end_cancelled()
     return Decided(entry, again)

@@ -11,7 +11,7 @@ import shutil
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -180,19 +180,9 @@ class Archive:
     def capture_ports(self) -> CapturePorts:
         from workers.flows.capture.settings import CapturePorts
 
-        return CapturePorts(
-            store=self.store,
-            frontier=self.frontier,
-            ledger=self.ledger,
-            catalog=self.catalog,
-            revisits=self.revisits,
-            versions=self.versions,
-            requisites=self.requisites,
-            announcer=self.announcer,
-            permits=RedisPermits(self.guard),
-            clock=self.clock,
-            files=self.files,
-        )
+        settle = self.settle_ports()
+        shared = {each.name: getattr(settle, each.name) for each in fields(settle)}
+        return CapturePorts(**shared, permits=RedisPermits(self.guard), files=self.files)
 
     def capture_settings(self) -> CaptureSettings:
         from workers.capture.limits import FetchLimits

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from scheduler.cadence.change_rate import PPM
@@ -24,13 +25,21 @@ class Demand:
     fixed_ppm: int = 0
     cited_ppm: int = 0
     other_ppm: int = 0
+    bounded_ppm: Counter[tuple[bool, int]] = field(default_factory=Counter)
+    """What of the last two is of schedules whose own bound is nearer than the longest stretch: by whether they are
+    cited, and by the power of two below what their distance can grow by."""
 
     def add(self, schedule: Schedule) -> None:
         """Count one schedule that is not paused."""
-        a_day = _DAY_SECONDS * PPM // distance_seconds(schedule)
+        distance = distance_seconds(schedule)
+        a_day = _DAY_SECONDS * PPM // distance
         if isinstance(schedule.cadence, Every):
             self.fixed_ppm += a_day
-        elif schedule.cited:
+            return
+        grows = max(1, schedule.cadence.most_seconds // distance)
+        if grows < MOST_STRETCH:
+            self.bounded_ppm[schedule.cited, grows.bit_length() - 1] += a_day
+        if schedule.cited:
             self.cited_ppm += a_day
         else:
             self.other_ppm += a_day
@@ -43,14 +52,17 @@ def room(budget: int, planned_today: int, *, most: int) -> int:
 
 def stretch_ppm(demand: Demand, budget: int) -> int:
     """How much longer distances that follow from rates of change get, so that all of it fits into a day's budget: fixed
-    ones are kept, cited pages are stretched by the square root. At most a thousand times; bounds of schedules are kept,
-    so less may be saved than was wanted: then the day ends before the list does, and who goes first is chosen."""
+    ones are kept, cited pages are stretched by the square root, and none beyond its own bound: what these do not save
+    the others do. At most a thousand times; where that is not enough, the day ends before the list does, and who goes
+    first is chosen."""
     if budget == 0:
         return PPM
     left = budget * PPM - demand.fixed_ppm
 
     def fits(stretch: float) -> bool:
-        return demand.cited_ppm / math.sqrt(stretch) + demand.other_ppm / stretch <= left
+        return (
+            _stretched(demand, cited=True, by=math.sqrt(stretch)) + _stretched(demand, cited=False, by=stretch) <= left
+        )
 
     low, high = 1.0, float(MOST_STRETCH)
     if fits(low):
@@ -61,6 +73,13 @@ def stretch_ppm(demand: Demand, budget: int) -> int:
         middle = (low + high) / 2
         low, high = (low, middle) if fits(middle) else (middle, high)
     return round(high * PPM)
+
+
+def _stretched(demand: Demand, *, cited: bool, by: float) -> float:
+    """Visits a day, in millionths, that are left of one kind."""
+    bounded = {power: a_day for (kind, power), a_day in demand.bounded_ppm.items() if kind is cited}
+    free = (demand.cited_ppm if cited else demand.other_ppm) - sum(bounded.values())
+    return free / by + sum(a_day / min(by, float(2**power)) for power, a_day in bounded.items())
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,9 +46,9 @@ def status(context: Context, job: str | None, as_json: bool, as_lines: bool) -> 
 
     async def work(opened: Archive) -> int:
         if job is None:
-            rows = [_row(progress) for name in await opened.frontier.jobs() if (progress := await _of(opened, name))]
+            found = [progress for name in await opened.frontier.jobs() if (progress := await _of(opened, name))]
             print_rows(
-                rows,
+                [_row(progress) for progress in found],
                 ("job_id", "state", "known", "done", "hosts_waiting", "outcomes"),
                 as_json=as_json,
                 as_lines=as_lines,
@@ -56,7 +56,8 @@ def status(context: Context, job: str | None, as_json: bool, as_lines: bool) -> 
             )
             for sentence in await stuck_sentences(opened.ledger, len(await damaged_objects(opened.store))):
                 say(sentence)
-            await _say_in_hand(opened)
+            if any(progress.done < progress.known for progress in found):
+                await _say_in_hand(opened)
             return 0
         return await _one(opened, job, as_json=as_json, as_lines=as_lines)
 

@@ -29,6 +29,9 @@ class Audit(Protocol):
     def snapshots(self, job_id: str) -> AsyncIterator[bytes]:
         """Packed ids of its snapshots."""
 
+    def originals(self, collection: str) -> AsyncIterator[bytes]:
+        """Digests of the payloads that revisits in a collection may refer to."""
+
 
 def _names() -> _Names:
     return defaultdict(lambda: array("q"))
@@ -36,31 +39,37 @@ def _names() -> _Names:
 
 @dataclass(slots=True)
 class Said:
-    """What the objects say, by job: 8 bytes a URL, and 8 a snapshot."""
+    """What the objects say, by job: 8 bytes a URL, and 8 a snapshot; and by collection, 8 bytes a payload. What is
+    known of versions is not compared: it is a hint, put to the test whenever it is used."""
 
     ended: _Names = field(default_factory=_names)
     snapshots: _Names = field(default_factory=_names)
+    originals: _Names = field(default_factory=_names)
 
     def add_ended(self, job_id: str, digests: Iterable[bytes]) -> None:
         self.ended[job_id].extend(map(hash, digests))
+
+    def add_originals(self, collection: str, digests: Iterable[bytes]) -> None:
+        self.originals[collection].extend(map(hash, digests))
 
     def add_snapshots(self, job_id: str, packed: Iterable[bytes]) -> None:
         self.snapshots[job_id].extend(map(hash, packed))
 
 
 async def differences(said: Said, entries: Iterable[SegmentEntry], audit: Audit, ledger: Ledger) -> list[str]:
-    """In a sentence each, what of a job is other in Redis than the objects say; empty where all is the same."""
+    """In a sentence each, what of a job or collection is other in Redis than the objects say; empty: nothing."""
     found: list[str] = []
     for what, names, read in (
         ("URLs with an outcome", said.ended, audit.ended),
         ("snapshots", said.snapshots, audit.snapshots),
+        ("payloads that revisits may refer to", said.originals, audit.originals),
     ):
-        for job_id in sorted(names):
-            expected = set(names.pop(job_id))
-            actual = {hash(name) async for name in read(job_id)}
+        for name in sorted(names):
+            expected = set(names.pop(name))
+            actual = {hash(each) async for each in read(name)}
             if expected != actual:
                 found.append(
-                    f"{job_id}: of {len(expected)} {what}, {len(expected - actual)} are missing in Redis, "
+                    f"{name}: of {len(expected)} {what}, {len(expected - actual)} are missing in Redis, "
                     f"and {len(actual - expected)} there are of no object"
                 )
     found += await _segments(entries, ledger)

@@ -4,26 +4,36 @@ made: of several captures of one URL the first counts."""
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 
 from scheduler.rebuild.ports import RebuildPorts
 from scheduler.rebuild.work import Rebuilt, Restoration
 from schemas import keys
+from schemas.records.outcome import UnfinishedVisit
 from schemas.records.receipt import Receipt
-from workers.catalog.receipts import originals, requisites, versions
+from workers.catalog.receipts import originals, requisites, resumption_of, versions
 from workers.frontier.urls import digest
 from workers.ports import SegmentEntry
 
 
 async def restore(work: Restoration) -> None:
-    """Fold all receipts. The URLs of one that is damaged have no outcome, so they are fetched once more."""
+    """Fold all receipts. The URLs of one that is damaged have no outcome, so they are fetched once more; a visit that
+    was left at a redirect goes on from there."""
+    left: defaultdict[str, dict[tuple[str, int], UnfinishedVisit]] = defaultdict(dict)
     found = sorted([key async for key in work.ports.store.list(keys.COMMITS)], key=_batch_and_part)
     async for key, receipt in work.documents("receipts", found, Receipt):
         new = await _fold(work.ports, key, receipt)
         work.rebuilt.outcomes += new  # after the wait: what is read before it may have been added to meanwhile
         work.said.add_ended(receipt.job_id, (digest(each.normalized_url, each.visit) for each in receipt.ended))
+        payloads = (bytes.fromhex(each.content_sha256) for each in originals(receipt))
+        work.said.add_originals(receipt.collection, payloads)
         work.rebuilt.receipts.add(key)
         if receipt.warc is not None:
             work.entries[receipt.segment_id] = _entry(key, receipt)
+        for visit in receipt.unfinished:
+            left[receipt.job_id][visit.normalized_url, visit.visit] = visit
+    for job_id, visits in left.items():  # those that have an outcome by now are known, and not queued
+        work.rebuilt.queued += await work.ports.frontier.admit(job_id, list(map(resumption_of, visits.values())))
 
 
 async def catch_up(ports: RebuildPorts, rebuilt: Rebuilt, *, now: str) -> int:

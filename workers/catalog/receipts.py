@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from schemas.records.outcome import Hop, RecordLocation, Representation, Revalidation
+from schemas.records.outcome import Hop, RecordLocation, Representation, Revalidation, UnfinishedVisit
 from schemas.records.receipt import Receipt
-from workers.ports import KnownVersion, Original, VersionSeen
+from workers.capture.request_head import host_of
+from workers.ports import KnownVersion, Original, QueuedUrl, VersionSeen
 
 
 def hops(receipt: Receipt) -> Iterator[Hop]:
@@ -102,4 +103,18 @@ def _version_of(content: Representation, hop: Hop, said: Revalidation) -> KnownV
         received_at=content.received_at,
         confirmed=content.confirmed,
         distrusted=said.distrusted,
+    )
+
+
+def resumption_of(unfinished: UnfinishedVisit) -> QueuedUrl:
+    """The URL as it waits for the host that its visit goes on with."""
+    return QueuedUrl(
+        requested_url=unfinished.requested_url,
+        normalized_url=unfinished.normalized_url,
+        host=host_of(unfinished.resumes_at),
+        visit=unfinished.visit,
+        tries=unfinished.tries,
+        depth=unfinished.depth,
+        via=unfinished.way,
+        resumes_at=unfinished.resumes_at,
     )

@@ -6,7 +6,7 @@ and who loses reads the winner and tries again. Nothing is ever changed; a later
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 
 from schemas import keys
 from schemas.canonical import canonical_bytes
@@ -14,6 +14,7 @@ from schemas.records.claim import Arbitration
 from schemas.records.decision import ControlJob, Decision, DecisionContent, DissolveGroup, GroupSources, SetAside
 from workers.dedup.independence import ManualGroup
 from workers.errors import CorruptError, ObjectMissingError, RetryableError
+from workers.flows.ahead import read_ahead
 from workers.flows.documents import read_object
 from workers.ports import ObjectStore
 
@@ -23,19 +24,37 @@ RACES = 20
 async def read_decisions(store: ObjectStore, known: Sequence[Decision] = ()) -> tuple[Decision, ...]:
     """The whole log, in order; `known` is what was read of it before."""
     found = list(known)
-    while True:
-        key = keys.decision(len(found) + 1)
-        try:
-            entry = await read_object(store, key, Decision)
-        except ObjectMissingError:
-            return tuple(found)
-        if entry.sequence != len(found) + 1:
-            raise CorruptError(
-                f"a decision says that it is number {entry.sequence}",
-                where=key,
-                next_step="restore the object from a copy of the bucket",
-            )
-        found.append(entry)
+    if not await _follow(store, found, 1):
+        return tuple(found)  # the usual case for who has read the log before: one request
+    listed = [number async for number in _numbers(store)]
+    await _follow(store, found, max(listed, default=0) - len(found))
+    while await _follow(store, found, 1):
+        pass
+    return tuple(found)
+
+
+async def _follow(store: ObjectStore, found: list[Decision], most: int) -> bool:
+    """Read so many entries on, some at a time; False where the log ends before."""
+    wanted = [keys.decision(len(found) + ahead) for ahead in range(1, most + 1)]
+    try:
+        async for key, entry in read_ahead(wanted, lambda key: read_object(store, key, Decision)):
+            if entry.sequence != len(found) + 1:
+                raise CorruptError(
+                    f"a decision says that it is number {entry.sequence}",
+                    where=key,
+                    next_step="restore the object from a copy of the bucket",
+                )
+            found.append(entry)
+    except ObjectMissingError:
+        return False
+    return True
+
+
+async def _numbers(store: ObjectStore) -> AsyncIterator[int]:
+    async for key in store.list(keys.DECISIONS):
+        name = key.rpartition("/")[2].removesuffix(".json")
+        if name.isdecimal():
+            yield int(name)
 
 
 async def append_decision(

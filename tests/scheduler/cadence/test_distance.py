@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -105,7 +106,27 @@ def test_demand_adds_up(schedule):
     demand.add(schedule(cadence=Every(every_seconds=DAY)))
     demand.add(schedule(cadence=BOUNDS, changes_a_day_ppm=24_000_000, cited=True))
     demand.add(schedule(cadence=BOUNDS, changes_a_day_ppm=24_000_000))
-    assert demand == Demand(1_000_000, 1_000_000, 1_000_000)
+    assert (demand.fixed_ppm, demand.cited_ppm, demand.other_ppm) == (1_000_000, 1_000_000, 1_000_000)
+    assert demand.bounded_ppm == {(True, 5): 1_000_000, (False, 5): 1_000_000}, "60 days are 32 times a day, and more"
+
+
+def test_who_has_reached_its_bound_is_made_up_for_by_the_others(schedule):
+    """Ten pages that may be visited every second day at the rarest save half; the eleventh has to save the rest."""
+    demand = Demand()
+    for most in [*([2 * DAY] * 10), 1_800 * DAY]:
+        cadence = Adaptive(least_seconds=DAY, most_seconds=most)
+        demand.add(schedule(cadence=cadence, changes_a_day_ppm=24_000_000))
+    assert stretch_ppm(Demand(0, 0, 11_000_000), 6) / 1e6 == pytest.approx(11 / 6, rel=0.01)
+    stretch = stretch_ppm(demand, 6) / 1e6
+    assert stretch == pytest.approx(11 / 6, rel=0.01), "nobody is at its bound yet"
+    assert stretch_ppm(demand, 5) == 1_000_000_000, "ten halves alone are five a day"
+    cited = Demand()
+    cited.add(
+        schedule(cadence=Adaptive(least_seconds=DAY, most_seconds=2 * DAY), changes_a_day_ppm=24_000_000, cited=True)
+    )
+    cited.other_ppm += 1_000_000
+    stretch = stretch_ppm(cited, 1) / 1e6
+    assert 1 / stretch**0.5 + 1 / stretch == pytest.approx(1, rel=0.01), "cited pages by the square root, within 2"
 
 
 @given(st.lists(st.tuples(st.integers(0, 10**9), st.booleans()), max_size=12), st.integers(0, 12))

@@ -43,6 +43,20 @@ def test_no_jobs_is_no_error(fresh):
     assert fresh("status", "--json").json == []
 
 
+def test_what_is_in_hand_and_what_holds_urls_back_is_said_while_some_are_open(fresh):
+    """Nobody has to look into Redis for why nothing goes on. Here no scheduler has ever run."""
+    job_id = fresh("archive", "http://127.0.0.9:47111/1").out.strip()
+    said = fresh("status")
+    assert "in hand: 0 batches with workers, 0 wait for one" in said.err
+    assert "held back by scheduler: it has told nothing for two minutes" in said.err
+    assert "held back by scheduler: " in fresh("status", job_id).out
+    (told,) = fresh("status", job_id, "--json").json["held_back"]
+    assert "next: start one" in told
+    fresh("cancel", job_id, "--why", "nobody needs it any more")
+    assert fresh("status", job_id, "--json").json["held_back"] == []
+    assert "in hand" not in fresh("status").err
+
+
 def test_one_job_says_why_each_missing_url_is_missing(citevault, filled):
     said = citevault("status", filled.job.id, "--json")
     assert said.code == 0

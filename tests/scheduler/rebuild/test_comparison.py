@@ -42,6 +42,10 @@ def test_what_was_restored_is_the_same_as_what_the_objects_say(on_archive, objec
         (lambda job: ("HSET", names.done_urls(job), "?" * 16, "c"), "0 are missing in Redis, and 1 there are of no"),
         (lambda job: ("ZPOPMIN", catalog.job_snapshots(job)), "of 3 snapshots, 1 are missing"),
         (lambda job: ("ZPOPMIN", names.job_segments(job)), "1 segments stand elsewhere"),
+        (
+            lambda job: ("DEL", catalog.revisits("default")),
+            "default: of 6 payloads that revisits may refer to, 6 are missing",
+        ),
     ],
 )
 def test_what_got_lost_or_came_in_meanwhile_is_told(
@@ -60,6 +64,9 @@ def test_what_got_lost_or_came_in_meanwhile_is_told(
 
             def snapshots(self, wanted: str):
                 return ports.audit.snapshots(wanted)
+
+            def originals(self, wanted: str):
+                return ports.audit.originals(wanted)
 
         rebuilt = await rebuild(replace(ports, audit=Harmed()), now=objects.now, reason="asked for")
         (difference,) = rebuilt.differences

@@ -10,7 +10,7 @@ import pytest
 from scheduler.parked import retry_segments
 from scheduler.rebuild import RebuildPorts, catch_up, rebuild, settle
 from schemas import keys
-from schemas.records.outcome import Revalidation
+from schemas.records.outcome import Revalidation, UnfinishedVisit
 from schemas.records.receipt import Receipt
 from schemas.records.snapshot import SnapshotLine
 from workers.adapters.redis.singleton import Singleton
@@ -75,6 +75,39 @@ def test_everything_comes_back_after_redis_was_emptied(
         found = await read_epoch(ports.store)
         assert found is not None
         assert found.reason == "Redis had lost its state"
+
+    on_archive(scenario)
+
+
+def test_a_visit_that_was_left_at_a_redirect_goes_on_from_there(on_archive, objects, receipt_of):
+    """One of two such visits ended in a later batch, and is over."""
+
+    async def scenario(ports: RebuildPorts) -> None:
+        await settle(ports, now=objects.now)
+        job = await objects.job(ports)
+        both = receipt_of(objects.urls[:2], job_id=job.id, batch_id="b-01", segment_id=objects.segments[0])
+        left = tuple(
+            UnfinishedVisit(
+                requested_url=outcome.requested_url,
+                normalized_url=outcome.normalized_url,
+                visit=outcome.visit,
+                hops=tuple(hop.model_copy(update={"location": "https://next.test/there"}) for hop in outcome.hops),
+                resumes_at="https://next.test/there",
+                reason="another batch has the host",
+            )
+            for outcome in both.outcomes
+        )
+        await objects.receipt(ports, both.model_copy(update={"outcomes": (), "unfinished": left}))
+        ended = receipt_of(objects.urls[1:2], job_id=job.id, batch_id="b-02", segment_id=objects.segments[1])
+        await objects.receipt(ports, ended)
+        await objects.redis(ports).flushall()
+        assert (await settle(ports, now=objects.now)).queued == 8
+        ready = await ports.frontier.release(now_ms=0, batches=5, urls=50)
+        urls = {url.requested_url: url for batch in ready for url in batch.urls}
+        assert sorted(urls) == sorted([objects.urls[0], *objects.urls[2:]])
+        gone_on = urls[objects.urls[0]]
+        assert (gone_on.host, gone_on.resumes_at, gone_on.via) == ("next.test", left[0].resumes_at, left[0].way)
+        assert {url.resumes_at for name, url in urls.items() if name != objects.urls[0]} == {None}
 
     on_archive(scenario)
 

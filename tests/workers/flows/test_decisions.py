@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from schemas import keys
+from schemas.canonical import canonical_bytes
 from schemas.records.decision import Decision, DecisionContent, DissolveGroup, EdgeName, GroupSources, SetAside
 from workers.adapters.directory import DirectoryObjectStore
 from workers.errors import CorruptError
@@ -53,6 +54,50 @@ def test_entries_are_numbered_and_kept_as_they_were(on_store):
         assert (first.sequence, second.sequence) == (1, 2)
         assert await read_decisions(store) == (first, second)
         assert await read_decisions(store, (first,)) == (first, second)
+
+    on_store(scenario)
+
+
+def test_a_long_log_is_read_some_at_a_time_and_again_by_one_request(on_store, monkeypatch):
+    running: list[int] = [0]
+    asked: list[str] = []
+    get = DirectoryObjectStore.get
+
+    async def counted(store, key, **more):
+        asked.append(key)
+        running[0] += 1
+        try:
+            await asyncio.sleep(0.01)
+            most.append(running[0])
+            return await get(store, key, **more)
+        finally:
+            running[0] -= 1
+
+    most: list[int] = []
+
+    async def scenario(store):
+        for entry in log_of(*[group(f"wire-{number}", A, B) for number in range(40)]):
+            await store.put(keys.decision(entry.sequence), canonical_bytes(entry))
+        monkeypatch.setattr(DirectoryObjectStore, "get", counted)
+        log = await read_decisions(store)
+        assert [entry.sequence for entry in log] == list(range(1, 41))
+        assert max(most) > 4
+        asked.clear()
+        assert await read_decisions(store, log) == log
+        assert asked == [keys.decision(41)]
+        assert await read_decisions(store, log[:38]) == log
+
+    on_store(scenario)
+
+
+def test_the_log_ends_where_an_entry_is_missing(on_store):
+    """What comes behind a gap was never decided in this order: nobody acts on it."""
+
+    async def scenario(store):
+        log = log_of(*[group(f"wire-{number}", A, B) for number in range(5)])
+        for entry in (*log[:2], *log[3:]):
+            await store.put(keys.decision(entry.sequence), canonical_bytes(entry))
+        assert await read_decisions(store) == tuple(log[:2])
 
     on_store(scenario)
 

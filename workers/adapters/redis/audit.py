@@ -21,7 +21,7 @@ SCAN_COUNT: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class RedisAudit:
-    """Members of the sets of one job; one may come twice."""
+    """Members of the sets of one job or collection; one may come twice."""
 
     client: Redis
 
@@ -31,6 +31,12 @@ class RedisAudit:
             async for digest, _ in self.client.hscan_iter(frontier.done_urls(job_id), count=SCAN_COUNT):
                 yield digest
             async for digest, _ in self.client.zscan_iter(frontier.later(job_id), count=SCAN_COUNT):
+                yield digest
+
+    async def originals(self, collection: str) -> AsyncIterator[bytes]:
+        """Digests of the payloads that revisits in a collection may refer to."""
+        with script_errors("read originals back"):
+            async for digest, _ in self.client.hscan_iter(catalog.revisits(collection), count=SCAN_COUNT):
                 yield digest
 
     async def snapshots(self, job_id: str) -> AsyncIterator[bytes]:

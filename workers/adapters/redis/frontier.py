@@ -81,7 +81,7 @@ class RedisFrontier:
     async def _admit(self, job_id: str, urls: Sequence[QueuedUrl]) -> int:
         hosts = packed_by_host(urls)
         keys = [names.job(job_id), names.open_urls(job_id), names.done_urls(job_id), names.hosts(job_id)]
-        keys += [names.lane(lane) for lane in LANES]
+        keys += [*(names.lane(lane) for lane in LANES), names.CANCELLING]
         keys += [names.queue(job_id, host) for host in hosts]
         args: list[Argument] = [job_id]
         for host, packed in hosts.items():

@@ -10,13 +10,11 @@ from schemas.records.job import StoredJob
 from schemas.records.outcome import Hop, Outcome, RecordLocation, UnfinishedVisit, UrlOutcome
 from schemas.records.requisite import RequisiteOutcome
 from workers.capture.redirects import Redirect, next_hop
-from workers.capture.request_head import host_of
 from workers.capture.retries import RetrySchedule, pause_before_next_try
 from workers.exchange import Exchange
 from workers.flows.capture.recall import Recall, revalidation_of
 from workers.flows.capture.requisite_visit import RequisiteVisit
 from workers.flows.capture.visit import Unfinished, Visit
-from workers.ports import QueuedUrl
 
 MAX_SENTENCE = 1000
 MAX_TYPE = 4096  # characters of a Content-Type; the record keeps all of it
@@ -101,20 +99,6 @@ def unfinished_of(visit: Unfinished, hops: tuple[Hop, ...], resumes_at: str) -> 
         via=queued.via,
         resumes_at=resumes_at,
         reason=visit.reason[:MAX_SENTENCE],
-    )
-
-
-def resumption_of(unfinished: UnfinishedVisit) -> QueuedUrl:
-    """The URL as it waits for the host that its visit goes on with."""
-    return QueuedUrl(
-        requested_url=unfinished.requested_url,
-        normalized_url=unfinished.normalized_url,
-        host=host_of(unfinished.resumes_at),
-        visit=unfinished.visit,
-        tries=unfinished.tries,
-        depth=unfinished.depth,
-        via=unfinished.way,
-        resumes_at=unfinished.resumes_at,
     )
 
 

@@ -10,9 +10,8 @@ from schemas import keys
 from schemas.messages import ExtractSegment
 from schemas.records.receipt import Receipt
 from workers import metrics
-from workers.catalog.receipts import originals, requisites, versions
+from workers.catalog.receipts import originals, requisites, resumption_of, versions
 from workers.errors import FencedError, RetryableError
-from workers.flows.capture.outcomes import resumption_of
 from workers.flows.capture.settings import SettlePorts
 from workers.ports import Lease, SegmentEntry
 

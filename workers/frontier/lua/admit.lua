@@ -1,9 +1,9 @@
 -- Queue what the job does not know. Returns how many URLs were new.
--- KEYS: epoch, job, open, done, hosts, lane interactive, lane bulk, then one queue per host
+-- KEYS: epoch, job, open, done, hosts, lane interactive, lane bulk, cancelling, then one queue per host
 -- ARGV: epoch, job id, then per host: its name, its URLs one behind the other (workers/frontier/admission.py):
 --       digest (16 bytes), length of the packed URL (4 bytes, little-endian), packed URL
 -- What is asked or written for many goes in one call for some of them: a call costs more than what it does.
-local lane = redis.call('HGET', KEYS[2], 'lane')
+local lane, state = unpack(redis.call('HMGET', KEYS[2], 'lane', 'state'))
 if not lane then
   return redis.error_reply('NOJOB this job was never opened')
 end
@@ -52,7 +52,7 @@ for host, last in ipairs(ends) do
   end
   first = last + 1
   for from = 1, #fresh, 1000 do
-    redis.call('RPUSH', KEYS[7 + host], unpack(fresh, from, math.min(from + 999, #fresh)))
+    redis.call('RPUSH', KEYS[8 + host], unpack(fresh, from, math.min(from + 999, #fresh)))
   end
   if #fresh > 0 then
     new = new + #fresh
@@ -63,7 +63,9 @@ end
 for from = 1, #scored, 1000 do
   redis.call('ZADD', KEYS[5], 'NX', unpack(scored, from, math.min(from + 999, #scored)))
 end
-if new > 0 then
+if new > 0 and state == 'cancelled' then
+  redis.call('SADD', KEYS[8], ARGV[2])  -- somebody cancelled it meanwhile: what came in ends like the rest, unreleased
+elseif new > 0 then
   redis.call('ZADD', lane_key, 'NX', 0, ARGV[2])
 end
 return new

@@ -13,6 +13,7 @@ from workers.adapters.redis.frontier import FrontierLimits, RedisFrontier
 from workers.adapters.redis.guard import Guard
 from workers.errors import EpochError, PermanentError, RetryableError
 from workers.frontier import names
+from workers.frontier.control import Control
 from workers.frontier.urls import digest
 from workers.ports import Batch, Lease, NotClaimed, QueuedUrl
 
@@ -69,6 +70,26 @@ def test_a_job_is_complete_when_every_url_has_its_outcome(on_redis, job: MakeJob
         assert after.outcomes == {"captured": 3, "timeout": 1}
         assert after.hosts_waiting == 0
         assert await frontier.release(now_ms=NOW + 10**6, batches=5, urls=50) == []
+
+    on_redis(scenario)
+
+
+def test_what_comes_in_after_a_job_was_cancelled_is_never_looked_at_for_release(on_redis, job, queued: MakeUrl):
+    async def scenario(guard: Guard) -> None:
+        frontier = await started(guard, job(), pages(queued, "a.test"))
+        await frontier.control("job-1", Control("cancelled", sequence=1), now_ms=NOW)
+        assert await frontier.end_cancelled() == 1
+        assert await frontier.end_cancelled() == 0
+        assert await frontier.admit("job-1", pages(queued, "a.test", "b.test", each=2)) == 3
+        assert (
+            await guard.client.zcard(names.lane(Lane.BULK))
+            == await guard.client.zcard(names.lane(Lane.INTERACTIVE))
+            == 0
+        )
+        assert await frontier.end_cancelled() == 3
+        after = await frontier.progress("job-1")
+        assert after is not None
+        assert (after.known, after.done, after.outcomes) == (4, 4, {"cancelled": 4})
 
     on_redis(scenario)
 
