@@ -18,7 +18,16 @@ from typing import Final
 from pydantic import JsonValue
 
 from schemas.records.cluster import EdgeFigures, EdgeVerdict
-from workers.dedup.figures import MINIMUM_LINKS, OPENING_OTHER, TITLE_OTHER, WHOLE, comparable, figures_of
+from workers.dedup.figures import (
+    MINIMUM_LINKS,
+    OPENING_OTHER,
+    STEM_LETTERS,
+    TELLING_LETTERS,
+    TITLE_OTHER,
+    WHOLE,
+    comparable,
+    figures_of,
+)
 from workers.dedup.sighting import OPENING_SHINGLES, Sighting
 
 RULES = "confirm@2"
@@ -73,6 +82,8 @@ def confirmation_policy() -> JsonValue:
         "title_alike_ppm": TITLE_ALIKE,
         "title_other_ppm": TITLE_OTHER,
         "title_absent_ppm": TITLE_ABSENT,
+        "telling_letters": TELLING_LETTERS,
+        "stem_letters": STEM_LETTERS,
         "opening_shingles": OPENING_SHINGLES,
         "opening_other_ppm": OPENING_OTHER,
         "numbers_other_ppm": NUMBERS_OTHER,
