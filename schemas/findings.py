@@ -334,6 +334,13 @@ class FindingKind(Enum):
         "A claim has a figure that none of its quotes with full support has (an error in profile strict).",
         "Look whether the source says it; quote the sentence with the figure.",
     )
+    CLAIM_COMPOUND = (
+        "claim.compound",
+        _N,
+        False,
+        "A claim seems to assert several things, of which one quote may support a part.",
+        "Split it: one subject, one outcome, its time or condition.",
+    )
     CLAIM_SET_ASIDE = (
         "claim.contradiction-set-aside",
         _N,
@@ -669,6 +676,13 @@ class FindingKind(Enum):
         "Nobody signed the bundle: a contradiction may have been dropped (an error in strict, with --trust-author).",
         "Ask the author for a signed bundle (`bundle build --sign`).",
     )
+    ATTESTATION_FAILED = (
+        "attestation.not-passed",
+        _E,
+        False,
+        "The attested validation failed, or was under a laxer profile or less deep than is asked for.",
+        "Validate the bundle again, as strictly as you need it, and have that attested.",
+    )
     CHECKPOINT_NOT_GIVEN = (
         "checkpoint.not-given",
         _N,
@@ -831,6 +845,20 @@ class FindingKind(Enum):
         False,
         "The conversion record is not the text file, or refers to another payload.",
         "Restore both from the archive.",
+    )
+    EXTRACTION_DIFFERS = (
+        "extraction.differs",
+        _E,
+        False,
+        "The archive's extractor, of the same id, makes another text of the payload.",
+        "Do not rely on the text; ask the archive how it came about.",
+    )
+    EXTRACTION_UNREPEATABLE = (
+        "extraction.unrepeatable",
+        _W,
+        True,
+        "The text could not be made again by the extractor that the snapshot names.",
+        "Install the version that it names, and run again.",
     )
 
     # A model's answer against its source map

@@ -7,6 +7,7 @@ value is what counts further on.
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 from schemas.canonical import sha256_hex
@@ -16,6 +17,7 @@ from schemas.reading import DocumentError, read_document
 from schemas.records.bundle import Bundle, BundleSnapshot
 from schemas.records.finding import Severity
 from schemas.records.manifest import BUNDLE_PREDICATE, BundlePredicate, ManifestHead
+from validator.atomic import check_atomic
 from validator.bundle_times import check_bundle_times
 from validator.checkpoint import check_bundle_checkpoint
 from validator.citation_merges import check_citation_merges
@@ -35,6 +37,7 @@ from validator.key_files import keys_inside
 from validator.limits import LIMITS
 from validator.overrides import check_overrides
 from validator.place import Place, Unavailable, read_all
+from validator.reextract import ReExtractor
 from validator.settings import RefusedInputError, Settings
 from validator.signature import Expected, Signers, check_signature
 from validator.spans import check_span
@@ -73,6 +76,7 @@ def check_bundle(
     check_standing(given, groups, settings.strict, found)
     check_overrides(given, found)
     check_edges(given, settings.strict, found)
+    check_atomic(given, found)
     check_rationales(given, settings.strict, found)
     check_citation_merges(given, found)
     holding: set[str] = set()
@@ -87,7 +91,8 @@ def check_bundle(
     check_promised(given, found)
     check_unlisted(given, beside, Severity.ERROR if settings.strict else Severity.WARNING, found)
     if settings.deep:
-        check_deep(given, found)
+        with ExitStack() as scratch:
+            check_deep(given, ReExtractor(scratch) if settings.re_extract else None, found)
     else:
         found.add(FindingKind.SCOPE_NOT_DEEP)
     return BundleResult(given, given.sha256, derived)

@@ -18,6 +18,7 @@ from schemas.canonical import canonical_bytes
 from schemas.records.finding import Report
 from schemas.records.manifest import Checkpoint
 from validator import answer, explain, passing
+from validator.attested import check_attestation
 from validator.bundle import BundleResult, check_bundle
 from validator.bundle_place import open_bundle
 from validator.formats.attestation import FILE, as_attestation, load_signing_key
@@ -38,7 +39,14 @@ S3_ENDPOINT = "CITEVAULT_S3_ENDPOINT"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Entry point of the console script."""
     options = parser().parse_args(arguments)
-    commands = {"bundle": _bundle, "manifest": _manifest, "explain": _explain, "selftest": _selftest, "answer": _answer}
+    commands = {
+        "bundle": _bundle,
+        "manifest": _manifest,
+        "attestation": _attestation,
+        "explain": _explain,
+        "selftest": _selftest,
+        "answer": _answer,
+    }
     try:
         with _without_collector(), ExitStack() as scratch:
             return commands[options.command](options, scratch)
@@ -65,6 +73,8 @@ def _bundle(options: argparse.Namespace, scratch: ExitStack) -> int:
         raise RefusedInputError("--only passing and -o DIR go together")
     if (options.format == "attestation") != (options.sign is not None):
         raise RefusedInputError("--format attestation and --sign KEY go together")
+    if options.re_extract and not options.deep:
+        raise RefusedInputError("--re-extract reads payloads, so give --deep too")
     key = None if options.sign is None else load_signing_key(small_file(options.sign, "--sign"))
     result, found = _checked(options, settings, scratch)
     report = bundle_report(result, settings, found)
@@ -103,6 +113,14 @@ def _manifest(options: argparse.Namespace, _scratch: ExitStack) -> int:
     if options.save_checkpoint is not None and state is not None and found.exit_code == 0:
         _write(canonical_bytes(_state(state)), options.save_checkpoint, "--save-checkpoint")
     report = log_report(state, settings, found)
+    _report(report, None, options)
+    return report.exit_code
+
+
+def _attestation(options: argparse.Namespace, scratch: ExitStack) -> int:
+    settings = settings_of(options, os.environ)
+    place = open_bundle(options.input, os.environ.get(S3_ENDPOINT), scratch)
+    report = check_attestation(place, settings, Found())
     _report(report, None, options)
     return report.exit_code
 

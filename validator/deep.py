@@ -18,6 +18,7 @@ from validator.leaf_records import LeafRecords, Located, Payload, digest_of, is_
 from validator.limits import LIMITS
 from validator.payload_words import Match, PayloadWords, read_words
 from validator.place import Unavailable
+from validator.reextract import ReExtractor, check_again
 from validator.snapshot_fields import check_content
 from validator.warc import Broken, read_member
 
@@ -40,8 +41,8 @@ def check_promised(given: BundleInput, found: Found) -> None:
                 found.add(FindingKind.WARC_MEMBER_BROKEN, pointer=where, path=path, expected=f"{end} bytes or more")
 
 
-def check_deep(given: BundleInput, found: Found) -> None:
-    """All snapshots of the bundle, one after the other."""
+def check_deep(given: BundleInput, again: ReExtractor | None, found: Found) -> None:
+    """All snapshots of the bundle, one after the other. `again`: makes each text anew, too."""
     for index, snapshot in enumerate(given.bundle.snapshots):
         with ExitStack() as scratch:
             members = _Members(given, snapshot, index, found, scratch)
@@ -52,6 +53,8 @@ def check_deep(given: BundleInput, found: Found) -> None:
                 check_content(snapshot, index, records.content, found)
             if payload is not None:
                 _check_quotes(snapshot, given.edges_of_snapshot.get(snapshot.id, ()), payload, found)
+            if payload is not None and again is not None:
+                check_again(snapshot, index, payload, again, found)
 
 
 class _Members:

@@ -36,6 +36,9 @@ def parser() -> argparse.ArgumentParser:
     bundle.add_argument("input", metavar="DIR-or-WACZ-or-s3://…")
     _only_bundles(bundle)
     bundle.add_argument("--format", choices=FORMATS, default="text")
+    bundle.add_argument(
+        "--re-extract", action="store_true", help="with --deep: make each text again, by the archive's own extractor"
+    )
     bundle.add_argument("--sign", metavar="KEY", help="of --format attestation: PEM file with the checker's own key")
     bundle.add_argument(
         "--only", choices=["passing"], help="write a bundle of the claims that pass, with -o; drops whole claims alone"
@@ -46,12 +49,16 @@ def parser() -> argparse.ArgumentParser:
     manifest.set_defaults(trust_author=[], max_age=None)
     manifest.add_argument("--format", choices=[name for name in FORMATS if name != "attestation"], default="text")
     manifest.add_argument("--save-checkpoint", metavar="FILE", help="write the state that was found clean (exit 0)")
+    attestation = commands.add_parser("attestation", help="check that a trusted checker passed this very bundle")
+    attestation.add_argument("input", metavar="DIR-or-WACZ-or-s3://…")
+    attestation.set_defaults(trust_author=[], max_age=None)
+    attestation.add_argument("--format", choices=["json", "text"], default="text")
     explain = commands.add_parser("explain", help="show the chain of proof of one quote, link by link")
     explain.add_argument("input", metavar="DIR-or-WACZ-or-s3://…")
     explain.add_argument("evidence", metavar="EVIDENCE", help="its id, such as ev-001")
     _only_bundles(explain)
     explain.add_argument("--format", choices=["json", "text"], default="text")
-    for command in (bundle, manifest, explain):
+    for command in (bundle, manifest, attestation, explain):
         _shared(command)
     answer = commands.add_parser("answer", help="check a model's answer against the source map that it was made from")
     answer.add_argument("input", metavar="ANSWER", help="a Markdown file")
@@ -107,6 +114,7 @@ def settings_of(options: argparse.Namespace, environment: Mapping[str, str]) -> 
     return Settings(
         profile=Profile(options.profile),
         deep=getattr(options, "deep", True),
+        re_extract=getattr(options, "re_extract", False),
         trusted=_trusted(options.trust or named, "--trust"),
         trusted_authors=_trusted(options.trust_author, "--trust-author"),
         checkpoint=None if options.checkpoint is None else _checkpoint(options.checkpoint),

@@ -30,6 +30,7 @@ class Settings:
     checkpoint: Checkpoint | None = None
     time: str | None = None
     """RFC 3339 in UTC: the only clock."""
+    re_extract: bool = False
     max_age_seconds: int | None = None
     """How long before `time` a snapshot that is evidence may have been retrieved."""
 

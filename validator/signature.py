@@ -71,7 +71,7 @@ def check_signature(
         return
     if not _says_so(payload, path, expected, found):
         return
-    _signed(envelope, pae(envelope.payload_type, payload), path, signers, keys_at_hand, found)
+    check_signers(envelope, pae(envelope.payload_type, payload), path, signers, keys_at_hand, found)
 
 
 def _extensions(*records: Record) -> str:
@@ -108,7 +108,7 @@ def _says_so(payload: bytes, path: str, expected: Expected, found: Found) -> boo
     return True
 
 
-def _signed(
+def check_signers(
     envelope: Envelope,
     data: bytes,
     path: str,
@@ -116,6 +116,7 @@ def _signed(
     keys_at_hand: Mapping[str, Ed25519PublicKey],
     found: Found,
 ) -> None:
+    """The signatures alone, over the PAE bytes of what the envelope says."""
     trusted = signers.trusted
     valid: list[str] = []
     missing: list[str] = []

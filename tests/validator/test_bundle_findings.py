@@ -232,6 +232,12 @@ def made_up_figure(world: Any) -> None:
         world.judge(world.edge(identifier))
 
 
+def several_things(world: Any) -> None:
+    claim(world.document, 2)["text"] = "It was measured, is fast, and closes."
+    for identifier in ("ev-004", "ev-005", "ev-006"):
+        world.judge(world.edge(identifier))
+
+
 def by_vendor(document: dict[str, Any]) -> None:
     without_edges("ev-007")(document)
     claim(document, 3)["claim_type"] = "comparison"
@@ -559,6 +565,7 @@ CASES = [
     Case(K.CLAIM_BY_VENDOR, "document", d(by_vendor), profile="strict", note="strict"),
     Case(K.CLAIM_FIGURE, "document", made_up_figure, exit_code=0),
     Case(K.CLAIM_FIGURE, "document", made_up_figure, profile="strict", note="strict"),
+    Case(K.CLAIM_COMPOUND, "document", several_things, exit_code=0),
     Case(K.JUDGEMENT_STALE, "document", d(stale)),
     Case(K.JUDGEMENT_DIFFERS, "document", d(upgraded)),
     Case(K.CLAIM_PLACE, "document", d(lambda x: claim(x, 1).update(place={"document": "x", "start": 9, "end": 3}))),

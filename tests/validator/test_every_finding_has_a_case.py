@@ -10,6 +10,9 @@ from schemas.findings import FindingKind
 from schemas.records.finding import Severity
 
 ELSEWHERE = {
+    FindingKind.ATTESTATION_FAILED,  # of the command attestation: test_attestation.py
+    FindingKind.EXTRACTION_DIFFERS,  # takes the archive's extractor: test_reextract.py
+    FindingKind.EXTRACTION_UNREPEATABLE,
     FindingKind.WACZ_RESOURCE,  # of a packed bundle: test_packed_bundles.py
     FindingKind.BUNDLE_EMPTY,  # empties the verdicts too, so it has a test of its own
     FindingKind.CLAIM_SET_ASIDE,  # stands in the good bundle's report: test_verdicts_and_sources.py
