@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 
 from schemas.findings import FindingKind
 from schemas.pointer import pointer
@@ -43,9 +44,10 @@ def check_promised(given: BundleInput, found: Found) -> None:
 
 def check_deep(given: BundleInput, again: ReExtractor | None, found: Found) -> None:
     """All snapshots of the bundle, one after the other. `again`: makes each text anew, too."""
+    run = _Run()
     for index, snapshot in enumerate(given.bundle.snapshots):
         with ExitStack() as scratch:
-            members = _Members(given, snapshot, index, found, scratch)
+            members = _Members(given, snapshot, index, run, found, scratch)
             records = LeafRecords(snapshot.inclusion.leaf, members.load, found, scratch)
             payload = records.check()
             members.check_the_rest()
@@ -57,13 +59,24 @@ def check_deep(given: BundleInput, again: ReExtractor | None, found: Found) -> N
                 check_again(snapshot, index, payload, again, found)
 
 
+@dataclass(slots=True)
+class _Run:
+    """What the snapshots of one run share."""
+
+    left: int = LIMITS.all_records
+    """Bytes of records that may still be read."""
+    sound: set[tuple[str, BundleMember]] = field(default_factory=set)
+    """Members beside the leaves' records that were found good, such as the warcinfo that all of them name."""
+
+
 class _Members:
     """The members that a snapshot lists, by record id."""
 
     def __init__(
-        self, given: BundleInput, snapshot: BundleSnapshot, index: int, found: Found, scratch: ExitStack
+        self, given: BundleInput, snapshot: BundleSnapshot, index: int, run: _Run, found: Found, scratch: ExitStack
     ) -> None:
         self._given = given
+        self._run = run
         self._snapshot = snapshot
         self._found = found
         self._scratch = scratch
@@ -93,6 +106,10 @@ class _Members:
         self._read.add(record_id)
         where, path = pointer((*self._at, position)), self._snapshot.warc.path
         ids = (self._snapshot.id, record_id)
+        if self._run.left <= 0:
+            detail = f"More than {LIMITS.all_records} bytes of records in all."
+            self._found.add(FindingKind.FILE_TOO_LARGE, pointer=where, path=path, ids=ids, detail=detail)
+            return None
         stream = self._given.place.open_range(path, member.offset, member.length, LIMITS.compressed_record)
         if isinstance(stream, Unavailable):
             self._found.add(stream.kind, pointer=where, path=path, ids=ids, detail=stream.detail)
@@ -103,6 +120,7 @@ class _Members:
             except OSError as error:
                 self._found.add(FindingKind.FILE_UNREADABLE, path=path, ids=ids, detail=error.strerror or "")
                 return None
+        self._run.left -= LIMITS.piece + (LIMITS.record if isinstance(record, Broken) else record.block_bytes)
         if isinstance(record, Broken):
             kind = FindingKind.FILE_TOO_LARGE if record.too_large else FindingKind.WARC_MEMBER_BROKEN
             self._found.add(kind, pointer=where, path=path, ids=ids, actual=record.why)
@@ -126,16 +144,20 @@ class _Members:
 
     def check_the_rest(self) -> None:
         """Members beside the leaf's records keep their own block digest, and every warcinfo is there."""
-        for record_id in self._by_id:
+        for record_id, (_, member) in self._by_id.items():
+            known = (self._snapshot.warc.path, member)
+            if known in self._run.sound:
+                self._found.looked_at("WARC members")
+                continue
             located = None if record_id in self._read else self.load(record_id)
-            if located is not None:
-                self._own_digest(located, record_id)
+            if located is not None and self._own_digest(located, record_id):
+                self._run.sound.add(known)
         for warcinfo in sorted(self._warcinfo_named - set(self._by_id)):
             self._found.add(
                 FindingKind.WARC_MEMBER_MISSING, pointer=pointer(self._at), ids=(self._snapshot.id, warcinfo)
             )
 
-    def _own_digest(self, located: Located, record_id: str) -> None:
+    def _own_digest(self, located: Located, record_id: str) -> bool:
         """No leaf binds these records, so their header is all there is; a tombstone is told for what it is."""
         record = located.record
         ids = (self._snapshot.id, record_id)
@@ -150,6 +172,10 @@ class _Members:
                 expected=record.one("WARC-Block-Digest"),
                 actual=record.block_sha256,
             )
+        else:
+            # One that names a further warcinfo is looked at each time, so that this is a member for each snapshot.
+            return record.reference("WARC-Warcinfo-ID") is None
+        return False
 
 
 def _check_quotes(

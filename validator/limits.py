@@ -19,6 +19,8 @@ class Limits:
     compressed_record: int = 1024 * MIB
     record: int = 1024 * MIB
     """One decompressed WARC record; the archive's body limit is 512 MiB, so this is twice that."""
+    all_records: int = 256 * 1024 * MIB
+    """Decompressed records of one bundle together: a small file can name one record many times."""
     decoded_payload: int = 1024 * MIB
     readable_payload: int = 32 * MIB
     """Up to here quotes are looked for in a payload, which needs it whole in memory."""

@@ -748,3 +748,25 @@ def test_a_manual_group_may_part_what_the_log_had_in_one_cluster(
 
     outcome = validate("bundle", str(make_bundle({"leaves": leaves})), "--trust", key_files["both"])
     assert (outcome.codes, outcome.exit_code) == ([], 0)
+
+
+def test_one_record_that_is_named_many_times_costs_no_more_than_a_bound(
+    make_bundle: Callable[..., Path], validate: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A small file can name one record under as many ids as it likes."""
+    import dataclasses
+
+    from validator import deep
+    from validator.limits import LIMITS
+
+    def many(document: dict[str, Any]) -> None:
+        members = document["snapshots"][0]["warc"]["members"]
+        one = members[0]
+        members += [one | {"record_id": f"urn:uuid:00000000-0000-4000-8000-{n:012d}"} for n in range(2, 500)]
+
+    monkeypatch.setattr(deep, "LIMITS", dataclasses.replace(LIMITS, all_records=1 << 20))
+    monkeypatch.setattr(deep, "_Run", lambda: real(left=1 << 20))
+    real = dataclasses.make_dataclass("Run", [("left", int), ("sound", set, dataclasses.field(default_factory=set))])
+    outcome = validate("bundle", str(make_bundle({"document": d(many)})), "--deep")
+    assert "file.too-large" in outcome.codes
+    assert outcome.report["checked"]["WARC members"] < 60
