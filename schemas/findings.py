@@ -387,7 +387,7 @@ class FindingKind(Enum):
         "judgement.without-rationale",
         _W,
         False,
-        "A judgement gives no rationale (an error in profile strict).",
+        "A judgement gives no rationale, or does not say by whom (an error in profile strict).",
         "Say in a sentence why the quote has this support.",
     )
     ARBITRATION_MISPLACED = (
@@ -447,6 +447,13 @@ class FindingKind(Enum):
         False,
         "A manual group keeps sources apart that the rules would count as one.",
         "Read who decided, and why.",
+    )
+    INDEPENDENCE_UNLOGGED = (
+        "independence.verdict-unlogged",
+        _N,
+        False,
+        "Sources of a critical claim count by cluster verdicts that their signed leaves did not have yet.",
+        "Ask the archive for them, or cite captures that were clustered when they were published.",
     )
     INDEPENDENCE_COPIES = (
         "independence.copies-apart",

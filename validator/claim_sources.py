@@ -5,12 +5,13 @@ A verdict counts groups. Here the edges that counted are looked at once more, ea
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from schemas.findings import FindingKind
 from schemas.pointer import pointer
 from schemas.records.claim import Importance, MatchLevel
 from schemas.records.finding import Severity
+from schemas.records.independence import IndependenceReason
 from validator.copies import Sentences, check_copies
 from validator.figures import check_figures
 from validator.found import Found
@@ -41,9 +42,25 @@ def check_claim_sources(
             placed = [(groups[s.id], s.normalized_url) for s in sources if s.id in groups]
             check_related_hosts(claim, index, placed, GROUPS_NEEDED[claim.importance], strict, found)
             apart[claim.id] = [edge.snapshot_id for edge in counting if edge.snapshot_id in given.snapshots]
+    _unlogged(given, apart, groups, found)
     check_copies(given, apart, sentences, groups, strict, found)
     _loose(given, derived, strict, found)
     _set_aside(given, found)
+
+
+def _unlogged(
+    given: BundleInput, apart: Mapping[str, Sequence[str]], groups: Mapping[str, Group], found: Found
+) -> None:
+    """A verdict that the log did not know is its author's word that somebody looked for copies and found none."""
+    told: dict[str, None] = {}
+    for snapshot_id in dict.fromkeys(s for snapshots in apart.values() for s in snapshots):
+        snapshot = given.snapshots[snapshot_id]
+        group = groups.get(snapshot.source_id)
+        by_verdict = group is not None and group.reason not in (IndependenceReason.UNKNOWN, IndependenceReason.MANUAL)
+        if by_verdict and snapshot.inclusion.leaf.cluster_id is None:
+            told[snapshot.source_id] = None
+    if told:
+        found.add(FindingKind.INDEPENDENCE_UNLOGGED, pointer="/clusters", ids=told, actual=f"{len(told)} sources")
 
 
 def _loose(given: BundleInput, derived: Derived, strict: bool, found: Found) -> None:

@@ -59,10 +59,11 @@ def _words(given: BundleInput, strict: bool, found: Found) -> None:
 
 
 def _claims_once(given: BundleInput, found: Found) -> None:
-    """Letter case, blanks and the full stop make no other claim; any sign does."""
+    """Letter case, blanks, what cannot be seen and the full stop make no other claim; any sign does."""
     first: dict[str, str] = {}
     for i, claim in enumerate(given.bundle.claims):
-        said = " ".join(unicodedata.normalize("NFC", claim.text).casefold().split()).rstrip(".\u3002")
+        seen = "".join(c for c in claim.text if c.isspace() or unicodedata.category(c) not in ("Cf", "Cc"))
+        said = " ".join(unicodedata.normalize("NFC", seen).casefold().split()).rstrip(".\u3002")
         other = first.setdefault(said, claim.id)
         if other != claim.id:
             found.add(FindingKind.CLAIM_TWICE, pointer=pointer(("claims", i, "text")), ids=(other, claim.id))

@@ -107,12 +107,12 @@ def _contradiction_stays(
 
 
 def check_rationales(given: BundleInput, strict: bool, found: Found) -> None:
-    """Every judgement says why (R097)."""
+    """Every judgement says why, and by whom (R097)."""
     for i, judgement in enumerate(given.bundle.judgements):
-        if not judgement.rationale.strip():
+        if not judgement.rationale.strip() or not judgement.by.strip():
             found.add(
                 FindingKind.JUDGEMENT_BARE,
-                pointer=pointer(("judgements", i, "rationale")),
+                pointer=pointer(("judgements", i)),
                 ids=(judgement.id, judgement.evidence_id),
                 severity=Severity.ERROR if strict else None,
             )

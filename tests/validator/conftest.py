@@ -760,7 +760,8 @@ class Outcome:
     @property
     def codes(self) -> list[str]:
         """Codes of all findings but the notes that the good bundle gives too, each once."""
-        quiet = {"checkpoint.not-given", "time.not-given", "scope.not-deep", "claim.contradiction-set-aside"}
+        quiet = {"checkpoint.not-given", "time.not-given", "scope.not-deep"}
+        quiet |= {"claim.contradiction-set-aside", "independence.verdict-unlogged"}
         return sorted({f["code"] for f in self.report.get("findings", [])} - quiet)
 
 

@@ -15,6 +15,7 @@ ELSEWHERE = {
     FindingKind.EXTRACTION_UNREPEATABLE,
     FindingKind.WACZ_RESOURCE,  # of a packed bundle: test_packed_bundles.py
     FindingKind.BUNDLE_EMPTY,  # empties the verdicts too, so it has a test of its own
+    FindingKind.INDEPENDENCE_UNLOGGED,  # the same: both are notes on it
     FindingKind.CLAIM_SET_ASIDE,  # stands in the good bundle's report: test_verdicts_and_sources.py
     FindingKind.INDEPENDENCE_COPIES_UNCHECKED,  # takes more texts than a case has: the same
     FindingKind.MANIFEST_ROOT_UNCHECKED,  # follows from another finding

@@ -1,6 +1,7 @@
 """What the caller asks for: exits, trust, profile, time, output; and input that cannot be read at all."""
 
 import json
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,11 @@ import pytest
 from schemas.reading import read_document
 from schemas.records.finding import Report
 from validator.cli import main
+from validator.version import VERSION
 
-SET_ASIDE = "claim.contradiction-set-aside"
-NOTES = {"checkpoint.not-given", "time.not-given", "scope.not-deep", SET_ASIDE}
+ALWAYS = {"claim.contradiction-set-aside", "independence.verdict-unlogged"}
+"""Notes on the good bundle itself."""
+NOTES = {"checkpoint.not-given", "time.not-given", "scope.not-deep", *ALWAYS}
 
 
 @pytest.fixture
@@ -43,7 +46,7 @@ def test_asking_for_everything_leaves_no_note(
         *("bundle", str(good), "--deep", "--profile", "strict", "--trust", key_files["both"]),
         *("--checkpoint", str(tmp_path / "c.json"), "--time", "2026-12-01T00:00:00Z"),
     )
-    assert (codes(outcome.report), outcome.exit_code) == ({SET_ASIDE}, 0)
+    assert (codes(outcome.report), outcome.exit_code) == (ALWAYS, 0)
     assert outcome.report["coverage_ppm"] == 1_000_000
 
 
@@ -194,3 +197,8 @@ def test_a_report_names_the_profile_that_it_was_made_under(
     """X22."""
     outcome = validate("bundle", str(good), "--profile", profile, "--trust", key_files["both"])
     assert (outcome.report["profile"], outcome.exit_code) == (profile, 0)
+
+
+def test_reports_name_the_version_of_the_package(repository: Path) -> None:
+    project = tomllib.loads((repository / "pyproject.toml").read_text("utf-8"))
+    assert project["project"]["version"] == VERSION

@@ -162,6 +162,36 @@ def test_more_pairs_of_alike_texts_than_are_compared_are_told(
     assert (outcome.codes, outcome.exit_code) == (["independence.copies-unchecked"], 3)
 
 
+def test_a_cluster_verdict_that_the_log_did_not_have_is_told(
+    make_bundle: Make, validate: Validate, key_files: dict[str, str]
+) -> None:
+    """X31: of an author who makes clusters of one up, so that what is unknown counts as independent."""
+
+    def logged(world: Any) -> None:
+        for name, leaf in world.leaves.items():
+            leaf["cluster_id"] = f"cl-{name * 16}"
+
+    outcome = validate("bundle", str(make_bundle()), "--trust", key_files["both"])
+    (note,) = findings(outcome, "independence.verdict-unlogged")
+    assert (note["severity"], len(note["ids"])) == ("note", 3)
+    outcome = validate("bundle", str(make_bundle({"leaves": logged})), "--trust", key_files["both"])
+    assert findings(outcome, "independence.verdict-unlogged") == []
+
+
+def test_what_cannot_be_seen_makes_no_other_claim(
+    make_bundle: Make, validate: Validate, key_files: dict[str, str]
+) -> None:
+    """A zero-width space in the twin of a claim, so that its contradiction stays with the twin."""
+
+    def twin(world: Any) -> None:
+        world.document["claims"][2]["text"] = "It was\u200b measured"
+        for identifier in ("ev-007", "ev-008", "ev-009"):
+            world.judge(world.edge(identifier))
+
+    outcome = validate("bundle", str(make_bundle({"document": twin})), "--trust", key_files["both"])
+    assert outcome.codes == ["claim.text-twice"]
+
+
 def test_a_person_may_keep_copies_apart_and_it_is_told(
     make_bundle: Make, validate: Validate, key_files: dict[str, str]
 ) -> None:
