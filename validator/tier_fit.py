@@ -37,13 +37,13 @@ FITTING: Final = {
 def check_tier_fit(claim: Claim, index: int, sources: Sequence[Source], strict: bool, found: Found) -> None:
     """`sources` are those with full support that counts; without any another finding speaks.
 
-    A tier by default says that nobody has looked at the host: not fit as far as is known, and no error in strict.
+    A tier by default says that nobody has looked at the host, so where one of them has it, this is a note.
     """
     if not sources:
         return
     found.looked_at("claims with their tiers")
     tiers = [source.tier.tier for source in sources]
-    strict = strict and all(source.tier.reason != DEFAULT for source in sources)
+    looked_at = all(source.tier.reason != DEFAULT for source in sources)
     at, shown = pointer(("claims", index, "claim_type")), " ".join(sorted(set(tiers)))
     if claim.claim_type is ClaimType.COMPARISON and set(tiers) == {_OFFICIAL}:
         lenient = claim.importance is Importance.ORDINARY and not strict
@@ -56,5 +56,5 @@ def check_tier_fit(claim: Claim, index: int, sources: Sequence[Source], strict: 
             ids=(claim.id,),
             expected=f"{' or '.join(sorted(FITTING[claim.claim_type]))}, for a claim of type {claim.claim_type}",
             actual=shown,
-            severity=Severity.ERROR if strict else None,
+            severity=Severity.NOTE if not looked_at else Severity.ERROR if strict else None,
         )

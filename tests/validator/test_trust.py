@@ -7,14 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-NOTES = {"checkpoint.not-given", "time.not-given", "scope.not-deep"}
-
 
 def found(outcome: Any) -> dict[str, list[str]]:
-    """Paths by code, without the notes on what was not asked for."""
+    """Paths by code, without notes."""
     out: dict[str, list[str]] = {}
     for finding in outcome.report["findings"]:
-        if finding["code"] not in NOTES:
+        if finding["severity"] != "note":
             out.setdefault(finding["code"], []).append(finding["path"])
     return out
 

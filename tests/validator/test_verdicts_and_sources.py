@@ -157,7 +157,7 @@ def test_a_vendors_word_proves_no_comparison_of_a_critical_claim(
 def test_a_host_that_nobody_has_looked_at_is_not_known_to_be_unfit(
     make_bundle: Make, validate: Validate, key_files: dict[str, str]
 ) -> None:
-    """R063: a tier by default is a warning, also in strict; one that a rule gave is an error there."""
+    """R063: a tier by default is a note, also in strict; one that a rule gave is an error there."""
 
     def by_default(world: Any) -> None:
         for leaf in world.leaves.values():
@@ -173,6 +173,7 @@ def test_a_host_that_nobody_has_looked_at_is_not_known_to_be_unfit(
     root = make_bundle({"leaves": by_default, "document": document})
     outcome = validate("bundle", str(root), "--trust", key_files["both"], "--profile", "strict")
     assert (outcome.codes, outcome.exit_code) == (["claim.tier-unfit"], 0)
+    assert {finding["severity"] for finding in findings(outcome, "claim.tier-unfit")} == {"note"}
 
 
 def test_more_pairs_of_alike_texts_than_are_compared_are_told(
