@@ -11,14 +11,20 @@ from pydantic import JsonValue
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.explaining import explanation_json, figures_in_words, print_explanation, tells_other_numbers
 from scheduler.cli.output import json_option, lines_option, print_json, print_rows, say, shown
+from scheduler.cli.steps import shown_steps
 from scheduler.cli.urls import normalized
 from schemas.records.cluster import Cluster
 from schemas.records.snapshot import SnapshotLine
+from workers.adapters.scratch import exclusive_folder
 from workers.bootstrap import Archive
 from workers.errors import PermanentError
+from workers.flows.bulk import BulkPorts, cluster_in_bulk
 from workers.flows.cluster_explain import ExplainPorts, explain
 from workers.flows.cluster_verdicts import history_of
 from workers.flows.rejudge import rejudge
+
+BULK_FOLDER = ".bulk"
+"""In the spool, beside the folders of workers: a name with a dot is none of theirs."""
 
 SNAPSHOT = re.compile(r"snap-[0-9a-f]{12}-[0-9TZ]+-[0-9a-f]{8}")
 APART, UNKNOWN = 1, 3
@@ -174,6 +180,41 @@ def rejudge_all(context: Context, as_json: bool) -> int:
         else:
             unreadable = f"; {done.unreadable} could not be looked at any more" if done.unreadable else ""
             click.echo(f"{done.pairs} pairs judged, {done.changed} otherwise than before{unreadable}")
+        return 0
+
+    return context.with_archive(work)
+
+
+@clusters.command("bulk")
+@json_option
+@pass_context
+def bulk(context: Context, as_json: bool) -> int:
+    """Cluster everything that is extracted and waits for it, at once and on this machine.
+
+    For a large archive that is clustered for the first time, or anew: the same clusters as segment by segment, from
+    files in the spool instead of questions to Redis. It may run beside workers. Stopped or killed, it goes on where it
+    was when it is run again.
+    """
+
+    async def work(opened: Archive) -> int:
+        with (
+            exclusive_folder(
+                opened.settings.spool_dir / BULK_FOLDER, whose="`citevault clusters bulk`", keep=True
+            ) as folder,
+            shown_steps() as told,
+        ):
+            done = await cluster_in_bulk(BulkPorts(opened.cluster_ports(), folder, told))
+        if as_json:
+            print_json(asdict(done))
+        elif not done.segments:
+            say("nothing to do: all segments that are extracted are clustered")
+        else:
+            click.echo(
+                f"{done.segments} segments with {done.texts} texts clustered: {done.pairs} pairs looked at, "
+                f"{done.confirmed} confirmed"
+            )
+            if done.pairs_left_out:
+                say(f"{done.pairs_left_out} pairs were left out: too many pages of one form to compare them all")
         return 0
 
     return context.with_archive(work)

@@ -19,9 +19,9 @@ LOCK = "lock"
 
 
 @contextmanager
-def exclusive_folder(path: Path, *, whose: str) -> Iterator[Path]:
+def exclusive_folder(path: Path, *, whose: str, keep: bool = False) -> Iterator[Path]:
     """The folder, empty but for its lock; emptied again at the end. RetryableError while another process has it;
-    `whose` says what that would be doing."""
+    `whose` says what that would be doing. `keep`: as the last one left it, for work that goes on where it stopped."""
     path.mkdir(parents=True, exist_ok=True)
     lock = os.open(path / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
@@ -31,6 +31,9 @@ def exclusive_folder(path: Path, *, whose: str) -> Iterator[Path]:
             raise RetryableError(
                 f"another process on this machine does the same: {whose}", where=str(path), next_step="let it end"
             ) from held
+        if keep:
+            yield path
+            return
         _empty(path)
         try:
             yield path

@@ -14,8 +14,8 @@ from schemas.records.cluster import ClusterMember, EdgeVerdict, Fingerprint
 from schemas.records.snapshot import SnapshotLine
 from workers.dedup.confirm import judge
 from workers.dedup.sighting import witness_order
-from workers.flows.cluster_texts import Sightings
-from workers.ports import CandidateIndex, Catalog, ClusterState, ObjectStore
+from workers.flows.cluster_texts import Sightings, SnapshotSource, TextSource
+from workers.ports import CandidateIndex, ClusterState
 
 Pair = tuple[str, str]
 MAX_PAIRS = 50_000
@@ -82,7 +82,7 @@ async def pairs_of(
 class Looks:
     """Verdicts on pairs, each made once for the two snapshots that witness the texts."""
 
-    def __init__(self, store: ObjectStore, catalog: Catalog, lines: Iterable[SnapshotLine] = ()) -> None:
+    def __init__(self, store: TextSource, catalog: SnapshotSource, lines: Iterable[SnapshotLine] = ()) -> None:
         self._sightings = Sightings(store, catalog, {line.snapshot.id: line for line in lines})
         self._made: dict[tuple[Pair, Pair], EdgeVerdict | None] = {}
 
@@ -101,6 +101,10 @@ class Looks:
                 found.append(verdict)
             await between()
         return found
+
+    def forget(self) -> None:
+        """Forget the verdicts, but not the texts that were read last."""
+        self._made.clear()
 
     async def _look(self, pair: Pair, seen_in: Pair) -> EdgeVerdict | None:
         one = await self._sightings.of(pair[0], seen_in[0])

@@ -4,23 +4,35 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
+from typing import Protocol
 
 from schemas.records.snapshot import MemberLocation, SnapshotLine
 from workers.archive.parsing import CorruptRecord, ReadingLimits
 from workers.archive.reading import read_member
 from workers.dedup.sighting import Sighting, sighting_of
 from workers.errors import CorruptError, NotYetError
-from workers.ports import Catalog, ObjectStore
 
 MAX_MEMBER_BYTES = 128 * 1024 * 1024
 LIMITS = ReadingLimits(max_block_bytes=256 * 1024 * 1024)
 CACHED_SHINGLES = 400_000  # some 50 MB: texts that were read and may be compared again
 
 
+class TextSource(Protocol):
+    """What holds the texts; the store, or copies of its objects."""
+
+    async def get_range(self, key: str, offset: int, length: int) -> bytes: ...
+
+
+class SnapshotSource(Protocol):
+    """What knows snapshots by their ids; the catalog, or lines at hand."""
+
+    async def snapshot(self, snapshot_id: str) -> SnapshotLine | None: ...
+
+
 class Sightings:
     """Reads each text when it is first wanted, and keeps those that were wanted last."""
 
-    def __init__(self, store: ObjectStore, catalog: Catalog, lines: Mapping[str, SnapshotLine]) -> None:
+    def __init__(self, store: TextSource, catalog: SnapshotSource, lines: Mapping[str, SnapshotLine]) -> None:
         self._store = store
         self._catalog = catalog
         self._lines = lines
@@ -57,7 +69,7 @@ class Sightings:
         return None if text is None else sighting_of(text, line.snapshot, line.outlinks)
 
 
-async def read_text(store: ObjectStore, place: MemberLocation, text_sha256: str) -> str | None:
+async def read_text(store: TextSource, place: MemberLocation, text_sha256: str) -> str | None:
     """The text of a conversion record, which must have this digest. None: it was taken down."""
     if place.length > MAX_MEMBER_BYTES:
         raise CorruptError("a conversion record is too large to be one of ours", where=place.key)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import random
-from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,11 +13,14 @@ import pytest
 
 from schemas.records.snapshot import Snapshot
 from workers.dedup.bands import band_hashes
+from workers.dedup.buckets import pairs_of_band, parted
 from workers.dedup.clusters import Edge, partition
 from workers.dedup.confirm import OVERLAP, judge
 from workers.dedup.fingerprint import Signature, estimate, minhash
+from workers.dedup.parameters import BANDS
 from workers.dedup.shingles import Shingles, shingle
 from workers.dedup.sighting import Sighting, sighting_of
+from workers.dedup.sketch import sketches
 
 SUITES = ("news-plagiarism", "revisions", "licence-texts")
 Pair = frozenset[str]
@@ -34,12 +35,16 @@ class Suite:
     """Listed pairs; every other pair is below 0.02, of news articles below 0.6 (they are no duplicates)."""
 
     def candidates(self) -> set[Pair]:
+        """As bulk clustering finds them, which is what the index on Redis tells."""
         names = sorted(self.signatures)
-        buckets: dict[tuple[int, int], list[str]] = defaultdict(list)
-        for name, row in zip(names, band_hashes([self.signatures[name] for name in names]).tolist(), strict=True):
-            for band, value in enumerate(row):
-                buckets[band, value].append(name)
-        return {frozenset(pair) for bucket in buckets.values() for pair in itertools.combinations(bucket, 2)}
+        values = np.stack([self.signatures[name] for name in names])
+        hashes, short, places = band_hashes(values), sketches(values), np.arange(len(names))
+        found: set[Pair] = set()
+        for band in range(BANDS):
+            column = np.ascontiguousarray(hashes[:, band])
+            pairs, _ = pairs_of_band(column, places, np.ones(len(names), dtype=np.bool_), short)
+            found.update(frozenset((names[a], names[b])) for a, b in zip(*map(list, parted(pairs)), strict=True))
+        return found
 
     def at_least(self, threshold: float) -> set[Pair]:
         return {pair for pair, jaccard in self.exact.items() if jaccard >= threshold}

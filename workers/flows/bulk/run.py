@@ -1,0 +1,73 @@
+"""The four steps in turn."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+
+from workers.dedup.parameters import BANDS
+from workers.flows.bulk.gather import gather
+from workers.flows.bulk.look import look_at_pairs
+from workers.flows.bulk.pairs import FILE, find_pairs, texts_of
+from workers.flows.bulk.plan import forget, plan
+from workers.flows.bulk.ports import BulkPorts
+from workers.flows.bulk.rows import Rows
+from workers.flows.bulk.settle import settle
+from workers.flows.cluster import load_clusters
+from workers.flows.compact import Progress
+
+LOG = logging.getLogger(__name__)
+BYTES_A_PAIR = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Bulked:
+    """What a run did."""
+
+    segments: int
+    """Segments that are clustered now and were not before."""
+    texts: int
+    """Texts in these, each counted once a segment."""
+    pairs: int
+    """Pairs of texts that were looked at."""
+    confirmed: int
+    pairs_left_out: int
+
+
+async def cluster_in_bulk(ports: BulkPorts) -> Bulked:
+    """Cluster every segment that is extracted and waits. Killed, it goes on when it is called with the same folder."""
+    await load_clusters(ports.cluster)
+    planned = await plan(ports.cluster, ports.folder)
+    if not planned:
+        return Bulked(0, 0, 0, 0, 0)
+    waiting = [(place, each) for place, each in enumerate(planned) if each.entry is not None]
+    await gather(planned, ports)
+    rows = Rows(ports.folder)
+    try:
+        texts = texts_of(rows, len(planned) - len(waiting))
+        unasked = await asyncio.to_thread(
+            find_pairs, rows, texts, ports.folder, lambda at: ports.told(Progress("finding pairs", at, BANDS, "bands"))
+        )
+        pairs = (ports.folder / FILE).stat().st_size // BYTES_A_PAIR
+        left_out = await look_at_pairs(
+            rows,
+            texts,
+            ports.cluster.store,
+            ports.folder,
+            lambda at: ports.told(Progress("looking at pairs", at, pairs, "pairs")),
+        )
+    finally:
+        rows.close()
+    done = []
+    for number, (place, each) in enumerate(waiting, 1):
+        done.append(await settle(each, place, left_out.get(place, 0), ports.cluster, ports.folder))
+        ports.told(Progress("deciding", number, len(waiting), "segments"))
+    forget(ports.folder)
+    return Bulked(
+        segments=len(done),
+        texts=sum(each.texts for each in done),
+        pairs=sum(each.verdicts for each in done),
+        confirmed=sum(each.confirmed for each in done),
+        pairs_left_out=unasked + sum(left_out.values()),
+    )
