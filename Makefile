@@ -10,6 +10,8 @@ PEERS ?= build/peers
 PEERS_STAMP := $(PEERS)/.installed
 BENCH_PEERS ?= build/peers-scrapy
 BENCH_PEERS_STAMP := $(BENCH_PEERS)/.installed
+DUPLICATES_PEERS ?= build/peers-duplicates
+DUPLICATES_PEERS_STAMP := $(DUPLICATES_PEERS)/.installed
 BENCH ?=
 DATA_DIR ?= ./data
 SEEDS ?= 1
@@ -34,6 +36,11 @@ $(PEERS_STAMP): deploy/peers.txt
 $(BENCH_PEERS_STAMP): deploy/bench/peers/requirements.txt
 	@test -x $(BENCH_PEERS)/bin/python || $(PYTHON) -m venv $(BENCH_PEERS)
 	$(BENCH_PEERS)/bin/python -m pip install --quiet --disable-pip-version-check -r deploy/bench/peers/requirements.txt
+	@touch $@
+
+$(DUPLICATES_PEERS_STAMP): deploy/bench/peers/duplicates.txt
+	@test -x $(DUPLICATES_PEERS)/bin/python || $(PYTHON) -m venv $(DUPLICATES_PEERS)
+	$(DUPLICATES_PEERS)/bin/python -m pip install --quiet --disable-pip-version-check -r deploy/bench/peers/duplicates.txt
 	@touch $@
 
 .PHONY: install
@@ -86,7 +93,7 @@ bench-tools: ## Install the Debian packages that `make bench` needs (as root)
 	@test -e /usr/lib/nginx/modules/ngx_http_echo_module.so || { [ "$$(id -u)" = 0 ] && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends libnginx-mod-http-echo >/dev/null; } || { echo "install as root: libnginx-mod-http-echo" >&2; exit 3; }
 
 .PHONY: bench-peers
-bench-peers: $(BENCH_PEERS_STAMP) ## Install Scrapy, warcio, aiohttp and py-spy in an environment of their own
+bench-peers: $(BENCH_PEERS_STAMP) $(DUPLICATES_PEERS_STAMP) ## Install Scrapy, warcio, aiohttp and py-spy; rensa, text-dedup and datatrove; in environments of their own
 
 .PHONY: chromium
 chromium:
@@ -97,8 +104,8 @@ hostile: $(STAMP) $(PEERS_STAMP) chromium ## Visit a hostile server with archive
 	CITEVAULT_PEERS=$(abspath $(PEERS)) $(BIN)/python -m deploy.hostile
 
 .PHONY: bench
-bench: $(STAMP) bench-tools $(BENCH_PEERS_STAMP) ## Measure against peers; writes build/bench/results.json (BENCH="capture --quick")
-	$(BIN)/python -m deploy.bench --peers-python $(BENCH_PEERS)/bin/python $(BENCH)
+bench: $(STAMP) bench-tools $(BENCH_PEERS_STAMP) $(DUPLICATES_PEERS_STAMP) ## Measure against peers; writes build/bench/results.json (BENCH="capture --quick")
+	$(BIN)/python -m deploy.bench --peers-python $(BENCH_PEERS)/bin/python --duplicates-python $(DUPLICATES_PEERS)/bin/python $(BENCH)
 
 .PHONY: chaos
 chaos: $(STAMP) ## Kill every part of the stack while it works, and look what is left (SEEDS=n or SEEDS="1 2 3", CHAOS="kills --seed 7")

@@ -1,6 +1,6 @@
 """`python -m deploy.bench [WHAT …]`: measure, print a table, write `build/bench/results.json`.
 
-WHAT is `capture`, `frontier`, `rebuild`, `signatures`, `digests`, `visits`, `commits`, `extraction`, `gate`; all
+WHAT is `capture`, `frontier`, `rebuild`, `duplicates`, `digests`, `visits`, `commits`, `extraction`, `gate`; all
 without, `extraction` only where the conformance data are. Exit 0: measured. 1: a side gave a wrong answer, or, with
 `--strict`, a floor does not hold. 2: usage. 3: a program that is needed is missing, or our stack did not come up. Only
 ratios of one run mean anything: machines are noisy.
@@ -13,11 +13,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from deploy.bench import commits, digests, gate, signatures, visits
+from deploy.bench import commits, digests, gate, visits
 from deploy.bench.capture.measure import GROUPS, PEERS, Wanted
 from deploy.bench.capture.measure import measure as measure_capture
 from deploy.bench.capture.origin import MissingProgramError
 from deploy.bench.capture.stack import DidNotStartError
+from deploy.bench.duplicates import candidates
+from deploy.bench.duplicates.measure import measure as measure_duplicates
 from deploy.bench.extraction.measure import measure as measure_extraction
 from deploy.bench.extraction.pages import has_data
 from deploy.bench.frontier import measure as frontier
@@ -26,8 +28,9 @@ from deploy.bench.result import Result, table, write
 from workers.errors import CitevaultError
 
 FOLDER = Path("build/bench")
-WHAT = ("capture", "frontier", "rebuild", "signatures", "digests", "visits", "commits", "extraction", "gate")
+WHAT = ("capture", "frontier", "rebuild", "duplicates", "digests", "visits", "commits", "extraction", "gate")
 PEERS_PYTHON = Path("build/peers-scrapy/bin/python")
+DUPLICATES_PYTHON = Path("build/peers-duplicates/bin/python")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -35,7 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
     given = _parser().parse_args(arguments)
     wanted = _wanted(given)
     measures: dict[str, Callable[[], list[Result]]] = {
-        "signatures": signatures.measure,
+        "duplicates": lambda: measure_duplicates(FOLDER, given.duplicates_python, given.documents),
         "digests": digests.measure,
         "frontier": lambda: frontier.measure(FOLDER, given.lines),
         "rebuild": lambda: rebuilding.measure(FOLDER, given.urls),
@@ -71,22 +74,16 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "what",
         nargs="*",
-        choices=[
-            "capture",
-            "frontier",
-            "rebuild",
-            "signatures",
-            "digests",
-            "visits",
-            "commits",
-            "extraction",
-            "gate",
-            [],
-        ],
+        choices=[*WHAT, []],
         metavar="WHAT",
     )
     parser.add_argument("-o", "--output", type=Path, default=FOLDER / "results.json", metavar="FILE")
     parser.add_argument("--strict", action="store_true", help="exit 1 where a floor does not hold")
+    duplicates = parser.add_argument_group("duplicates")
+    duplicates.add_argument(
+        "--documents", type=int, default=candidates.DOCUMENTS, metavar="N", help="in Redis (100,000)"
+    )
+    duplicates.add_argument("--duplicates-python", type=Path, default=DUPLICATES_PYTHON, metavar="FILE")
     frontiers = parser.add_argument_group("frontier")
     frontiers.add_argument("--lines", type=int, default=frontier.LINES, metavar="N", help="of the list (1,000,000)")
     rebuild = parser.add_argument_group("rebuild")

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from deploy.bench import digests, signatures
+from deploy.bench import digests
+from deploy.bench.duplicates import accuracy, candidates, signatures
 from deploy.bench.result import Result, table, write
 from deploy.bench.timing import compare
 
@@ -43,9 +44,23 @@ def test_both_readers_of_digests_see_every_record_and_the_flipped_byte() -> None
     assert result.ratio is not None
 
 
-def test_signatures_are_compared_before_they_are_timed() -> None:
-    names = [result.name for result in signatures.measure(documents=2)]
+def test_signatures_are_compared_before_they_are_timed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = [result.name for result in signatures.measure(tmp_path / "no-python", tmp_path, documents=2)]
     assert names == ["signatures against datasketch update()", "signatures against datasketch update_batch()"]
+    assert "rensa, text-dedup and datatrove are left out" in capsys.readouterr().err
+
+
+def test_candidates_hold_what_is_alike_and_little_else() -> None:
+    recall, unlike = accuracy.measure(families=30)
+    assert recall.value >= 0.98
+    assert unlike.value <= 0.03  # of some 150 pairs
+
+
+@pytest.mark.real
+def test_the_index_is_checked_and_measured_against_datasketchs(tmp_path: Path) -> None:
+    results = candidates.measure(tmp_path, documents=600, peer_documents=30)
+    assert [result.peer for result in results] == ["datasketch"] * 3
+    assert all(result.ratio is not None and result.ratio > 1 for result in results)
 
 
 def test_the_ratio_is_of_neighbours() -> None:

@@ -1,0 +1,1 @@
+"""Fingerprints, candidates and clusters against datasketch, rensa, text-dedup and datatrove."""
