@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workers.dedup.cuts import Cut
+from workers.dedup.native import kernel
 from workers.dedup.parameters import PERMUTATIONS, SEED
 from workers.dedup.sha1_lanes import sha1_words
 
@@ -104,6 +105,9 @@ def _mixed(first: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
 
 def _minima(mixed: npt.NDArray[np.uint32]) -> Signature:
     multiplier, offset = _permutations()
+    compiled = kernel()
+    if compiled is not None:
+        return compiled.minima(mixed, multiplier, offset)
     lowest = np.full(PERMUTATIONS, 0xFFFFFFFF, dtype=np.uint32)
     scratch = np.empty((min(_BLOCK, mixed.size), PERMUTATIONS), dtype=np.uint32)
     for start in range(0, mixed.size, _BLOCK):

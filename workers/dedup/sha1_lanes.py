@@ -13,6 +13,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from workers.dedup.native import kernel
+
 Words = npt.NDArray[np.uint32]
 Bytes = npt.NDArray[np.uint8]
 Offsets = npt.NDArray[np.int64]
@@ -31,6 +33,16 @@ _ROUND: Final = tuple(np.uint32(value) for value in (0x5A827999, 0x6ED9EBA1, 0x8
 
 def sha1_words(data: Bytes, starts: Offsets, lengths: Offsets) -> Words:
     """The first two words of the SHA-1 of each `data[start : start + length]`, as numbers: shape (2, messages)."""
+    compiled = kernel()
+    words = _by_numpy(data, starts, lengths) if compiled is None else compiled.sha1(data, starts, lengths)
+    for lane in np.flatnonzero(lengths > LONGEST).tolist():
+        message = data[starts[lane] : starts[lane] + lengths[lane]].tobytes()
+        digest = hashlib.sha1(message, usedforsecurity=False).digest()
+        words[:, lane] = np.frombuffer(digest[:8], dtype=">u4")
+    return words
+
+
+def _by_numpy(data: Bytes, starts: Offsets, lengths: Offsets) -> Words:
     words = np.empty((2, starts.size), dtype=np.uint32)
     padded = np.concatenate((data, np.zeros(2 * BLOCK, dtype=np.uint8)))
     blocks = (lengths + (MARKS + BLOCK - 1)) // BLOCK
@@ -39,10 +51,6 @@ def sha1_words(data: Bytes, starts: Offsets, lengths: Offsets) -> Words:
         for first in range(0, of_size.size, LANES):
             lanes = of_size[first : first + LANES]
             words[:, lanes] = _digests(_padded(padded, starts[lanes], lengths[lanes], count))
-    for lane in np.flatnonzero(lengths > LONGEST).tolist():
-        message = data[starts[lane] : starts[lane] + lengths[lane]].tobytes()
-        digest = hashlib.sha1(message, usedforsecurity=False).digest()
-        words[:, lane] = np.frombuffer(digest[:8], dtype=">u4")
     return words
 
 

@@ -4,11 +4,14 @@ import hashlib
 import numpy as np
 import pytest
 from datasketch import MinHash
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from schemas.records.cluster import Fingerprint
+from workers.dedup import minhash as minhashing
+from workers.dedup import sha1_lanes
 from workers.dedup.fingerprint import NamedText, estimate, fingerprint, fingerprints, minhash, signature
+from workers.dedup.native import kernel
 from workers.dedup.parameters import MINIMUM_SHINGLES, WORD_PARAMS
 from workers.dedup.shingles import shingle
 
@@ -16,11 +19,21 @@ SNAPSHOT = "snap-0123456789ab-20260822T031500Z-01234567"
 DIGEST = "a" * 64
 
 
+@pytest.fixture(autouse=True, params=["numpy", "compiled"])
+def _way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both ways have to give the same."""
+    if request.param == "numpy":
+        monkeypatch.setattr(sha1_lanes, "kernel", lambda: None)
+        monkeypatch.setattr(minhashing, "kernel", lambda: None)
+    elif kernel() is None:
+        pytest.skip("no C compiler was there when this was installed: python -m workers.dedup.native")
+
+
 def words(count: int) -> str:
     return " ".join(f"word{number}" for number in range(count))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.frozensets(st.text(st.characters(codec="utf-8"), max_size=30), max_size=60))
 def test_values_equal_the_slow_path_of_datasketch(shingles: frozenset[str]) -> None:
     peer = MinHash(num_perm=128, seed=1, scheme="affine32")

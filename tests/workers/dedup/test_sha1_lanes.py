@@ -1,9 +1,12 @@
 import hashlib
 
 import numpy as np
-from hypothesis import example, given, settings
+import pytest
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from workers.dedup import sha1_lanes
+from workers.dedup.native import kernel
 from workers.dedup.sha1_lanes import LANES, LONGEST, sha1_words
 
 
@@ -13,7 +16,16 @@ def words_of(messages: list[bytes]) -> list[bytes]:
     return [pair.astype(">u4").tobytes() for pair in sha1_words(data, np.cumsum(lengths) - lengths, lengths).T]
 
 
-@settings(max_examples=100, deadline=None)
+@pytest.fixture(autouse=True, params=["numpy", "compiled"])
+def _way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both ways have to give the same."""
+    if request.param == "numpy":
+        monkeypatch.setattr(sha1_lanes, "kernel", lambda: None)
+    elif kernel() is None:
+        pytest.skip("no C compiler was there when this was installed: python -m workers.dedup.native")
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.lists(st.binary(max_size=200), max_size=30))
 @example([bytes(length) for length in range(LONGEST + 5)])  # every length at which a block more begins
 def test_each_lane_has_the_sha_1_of_its_message(messages: list[bytes]) -> None:

@@ -1,7 +1,7 @@
 """`CandidateIndex` on Redis: one script call for a whole batch, which puts texts in and answers with candidates.
 
 A text has a number, its place in the tables of names (digest and sketch, 64 bytes). Of the 64-bit hash of each of its
-bands, 9 bits choose one of 512 buckets and 16 more are the tag by which it is found there; a bucket is a string of
+bands, 8 bits choose one of 256 buckets and 16 more are the tag by which it is found there; a bucket is a string of
 5-byte entries, tag and number. Buckets only ever get appended to, so that the append-only file and replicas take 5
 bytes an entry. A tag that two bands share by chance makes a candidate too many, and so do texts that agree in one
 band of 20 and in little else: who agrees in too few places of the sketches is dropped (`workers/dedup/sketch.py`).
@@ -39,8 +39,8 @@ from workers.errors import PermanentError
 SHARDS: Final = 4
 BATCH: Final = 500
 """Texts a round trip: some 10 ms of one Redis, which serves nobody else meanwhile."""
-BUCKETS: Final = 512
-"""Of each band: 200 entries in each at 100,000 texts, 2,000 at a million."""
+BUCKETS: Final = 256
+"""Of each band: 400 entries in each at 100,000 texts, 4,000 at a million."""
 TABLES: Final = 64
 TABLE_TEXTS: Final = (1 << 24) // TABLES
 DIGEST_BYTES: Final = 32
