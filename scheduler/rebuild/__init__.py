@@ -10,6 +10,7 @@ from scheduler.rebuild.life import rebuild, settle
 from scheduler.rebuild.lineage import Lineage
 from scheduler.rebuild.ports import RebuildPorts, Step
 from scheduler.rebuild.receipts import catch_up
+from scheduler.rebuild.stragglers import Stragglers
 from scheduler.rebuild.work import Rebuilt, Restoration
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "Rebuilt",
     "Restoration",
     "Step",
+    "Stragglers",
     "catch_up",
     "damaged_objects",
     "rebuild",

@@ -63,6 +63,7 @@ async def _rebuilt(ports: RebuildPorts, *, now: str, reason: str, told: Told) ->
         await _restore(ports, work)
         told("comparing", 0, 0)
         work.rebuilt.differences = await differences(work.said, work.entries.values(), ports.audit, ports.ledger)
+        await ports.state.begin_catching_up()
         await ports.lineage.note(since=begun)
         if not await ports.state.swap_mark(ports.epoch.text, str(raised.epoch)):
             raise RetryableError("Redis lost its state during the rebuild", where="Redis", next_step="try again")

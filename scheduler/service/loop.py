@@ -11,7 +11,7 @@ from typing import Protocol
 
 from scheduler.compaction import Tidied
 from scheduler.control import Controls
-from scheduler.rebuild import RebuildPorts, Rebuilt, catch_up, settle
+from scheduler.rebuild import RebuildPorts, Rebuilt, Stragglers, settle
 from scheduler.release import DEFAULT_LIMITS, Close, LaneLimits, Releaser
 from scheduler.service.clockwatch import ClockWatch, Times
 from scheduler.service.compacting import Compacting
@@ -186,7 +186,7 @@ class Service:
         controls = Controls(archive.store, archive.frontier)
         visit = self.ports.visit()
         intakes = Intakes(archive.store, archive.frontier)
-        until_ms = self._now_ms() + round(self.limits.catch_up_seconds * 1000)
+        stragglers = Stragglers(archive, rebuilt, self._now_ms() + round(self.limits.catch_up_seconds * 1000))
         ticks: list[tuple[float, str, Callable[[], Awaitable[int]]]] = [
             (self.limits.release_seconds, "released", lambda: self._by_the_clock(watch, releaser.release)),
             (self.limits.reclaim_seconds, "reclaimed", lambda: self._by_the_clock(watch, releaser.reclaim)),
@@ -200,7 +200,7 @@ class Service:
             (self.limits.intake_seconds, "taken in", lambda: intakes.resume(self.ports.clock.now())),
             (self.limits.measure_seconds, "measured", self._measure),
             (self.limits.measure_seconds, "held back", holding.look),
-            (self.limits.catch_up_seconds / 4, "caught up", lambda: self._catch_up(rebuilt, until_ms)),
+            (self.limits.catch_up_seconds / 4, "caught up", lambda: self._catch_up(stragglers)),
         ]
         if self.ports.tidy is not None:
             compacting = Compacting(
@@ -240,11 +240,8 @@ class Service:
             return rebuilt
         return None
 
-    async def _catch_up(self, rebuilt: Rebuilt | None, until_ms: int) -> int:
-        """For a while after a rebuild, take in what workers of the old epoch still leave."""
-        if rebuilt is None or self._now_ms() > until_ms:
-            return 0
-        return await catch_up(self.ports.rebuild, rebuilt, now=self._now())
+    async def _catch_up(self, stragglers: Stragglers) -> int:
+        return await stragglers.take_in(now_ms=self._now_ms(), now=self._now())
 
     async def _sweep(self) -> int:
         ports = self.ports.rebuild

@@ -9,6 +9,8 @@ EPOCH = f"{TAG}:epoch"
 SINGLETON = f"{TAG}:scheduler"
 REBUILDER = f"{TAG}:rebuilder"
 ALIVE = f"{TAG}:alive"
+CATCHING_UP = f"{TAG}:catching-up"
+"""Is there after a rebuild until its stragglers are taken in."""
 LINEAGE = f"{TAG}:lineage"
 """Hash: the promotion after which the state was last known to be whole, and the pulse."""
 

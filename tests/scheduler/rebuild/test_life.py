@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from scheduler.parked import retry_segments
-from scheduler.rebuild import RebuildPorts, catch_up, rebuild, settle
+from scheduler.rebuild import RebuildPorts, Stragglers, catch_up, rebuild, settle
 from schemas import keys
 from schemas.records.outcome import Revalidation, UnfinishedVisit
 from schemas.records.receipt import Receipt
@@ -269,6 +269,43 @@ def test_receipts_of_stragglers_are_taken_in_later(on_archive, objects, receipt_
         assert {url.requested_url for batch in ready for url in batch.urls} == set(objects.urls[2:]), (
             "and not fetched again"
         )
+
+    on_archive(scenario)
+
+
+@pytest.mark.parametrize("batch_id", ["b-01M8P7T0YH7YF4TPZAX8H9XZ93", "b-01"])
+def test_a_straggler_is_taken_in_also_by_the_successor_of_the_scheduler_that_rebuilt(
+    on_archive, objects, receipt_of: Callable[..., Receipt], batch_id: str
+):
+    async def scenario(ports: RebuildPorts) -> None:
+        await settle(ports, now="2026-11-30T12:00:00Z")
+        job = await objects.job(ports)
+        await ports.state.caught_up()
+        await objects.redis(ports).flushall()
+        assert await settle(ports, now="2026-11-30T12:00:00Z") is not None
+        await objects.receipt(
+            ports, receipt_of(objects.urls[:2], job_id=job.id, batch_id=batch_id, segment_id=objects.segments[0])
+        )
+        await objects.receipt(
+            ports,
+            receipt_of(
+                objects.urls[2:3],
+                job_id=job.id,
+                batch_id="b-01K8P7T0YH7YF4TPZAX8H9XZ93",  # a year ago: it was read by the rebuild
+                segment_id=objects.segments[1],
+            ),
+        )
+        assert await settle(ports, now=objects.now) is None, "the successor has nothing to rebuild"
+        stragglers = Stragglers(ports, None, until_ms=1000)
+        assert await stragglers.take_in(now_ms=0, now=objects.now) == 1
+        assert await stragglers.take_in(now_ms=0, now=objects.now) == 0
+        progress = await ports.frontier.progress(job.id)
+        assert progress is not None
+        assert progress.done == 2
+        assert await ports.state.catching_up()
+        assert await stragglers.take_in(now_ms=2000, now=objects.now) == 0
+        assert not await ports.state.catching_up(), "and that was it"
+        assert await Stragglers(ports, None, until_ms=1000).take_in(now_ms=0, now=objects.now) == 0
 
     on_archive(scenario)
 

@@ -54,3 +54,18 @@ class RedisState:
             if batch:
                 removed += int(await self.client.unlink(*batch))
         return removed
+
+    async def begin_catching_up(self) -> None:
+        """Note that receipts of an earlier epoch may still come."""
+        with script_errors("note a rebuild"):
+            await self.client.set(names.CATCHING_UP, 1)
+
+    async def catching_up(self) -> bool:
+        """Whether that is noted."""
+        with script_errors("look for a rebuild"):
+            return bool(await self.client.exists(names.CATCHING_UP))
+
+    async def caught_up(self) -> None:
+        """Take the note back."""
+        with script_errors("end a rebuild"):
+            await self.client.delete(names.CATCHING_UP)
