@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from workers.flows.compact import CompactPorts, Progress
     from workers.flows.discover import Discovery
     from workers.flows.extract import ExtractPorts
+    from workers.flows.reprocess import ReprocessPorts
 
 ROBOTS_TOKEN = "citevault"  # noqa: S105 (a product token, RFC 9309)
 
@@ -131,19 +132,22 @@ class Archive:
     @property
     def sandbox(self) -> Sandbox:
         """The extractor in its child process; nothing is started before it is asked."""
+        if self._sandbox is None:
+            self._sandbox = self._new_sandbox()
+        return self._sandbox
+
+    def _new_sandbox(self) -> Sandbox:
         from workers.extract.limits import SandboxLimits
         from workers.extract.sandbox import Sandbox
 
-        if self._sandbox is None:
-            seconds = self.settings.extract_seconds
-            self._sandbox = Sandbox(
-                SandboxLimits(
-                    cpu_milliseconds=int(seconds * 1000),
-                    wall_milliseconds=int(seconds * 6000),
-                    memory_bytes=self.settings.extract_memory_bytes,
-                )
+        seconds = self.settings.extract_seconds
+        return Sandbox(
+            SandboxLimits(
+                cpu_milliseconds=int(seconds * 1000),
+                wall_milliseconds=int(seconds * 6000),
+                memory_bytes=self.settings.extract_memory_bytes,
             )
-        return self._sandbox
+        )
 
     @property
     def found(self) -> RedisFoundUrls:
@@ -244,6 +248,23 @@ class Archive:
             software=_software(),
             decoding=DecodeLimits(max_bytes=self.settings.max_decoded_bytes),
         )
+
+    def reprocess_ports(self, processes: int) -> list[ReprocessPorts]:
+        """One for each process, which whoever asks closes."""
+        from workers.extract.decode import DecodeLimits
+        from workers.flows.reprocess import ReprocessPorts
+
+        return [
+            ReprocessPorts(
+                store=self.store,
+                catalog=self.catalog,
+                extractor=self._new_sandbox(),
+                clock=self.clock,
+                software=_software(),
+                decoding=DecodeLimits(max_bytes=self.settings.max_decoded_bytes),
+            )
+            for _ in range(processes)
+        ]
 
     def cluster_ports(self) -> ClusterPorts:
         from workers.flows.cluster import ClusterPorts

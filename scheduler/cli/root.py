@@ -21,6 +21,7 @@ from scheduler.cli import (
     index,
     manifest,
     rebuild,
+    reprocess,
     schedule,
     snapshots,
     source_map,
@@ -69,6 +70,7 @@ for group in (
     export,
     index,
     compact,
+    reprocess,
     rebuild,
 ):
     group.register(cli)

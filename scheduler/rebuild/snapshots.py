@@ -1,7 +1,8 @@
 """`text/…`: snapshots become known, and their segments extracted.
 
 What no receipt names is garbage and is passed over. Of several extractors' files for a segment all are read, and the
-one that was made last decides, with the fingerprints of the same extractor.
+one that was made first decides, with the fingerprints of the same extractor: what is published and cited rests on it,
+and what `citevault reprocess` adds later stands beside it.
 """
 
 from __future__ import annotations
@@ -52,8 +53,8 @@ async def restore(work: Restoration) -> None:
 
 
 async def _fold(work: Restoration, files: Sequence[_File], prints: dict[Place, str]) -> None:
-    """All files of one segment, the newest last: of one snapshot the last that the catalog hears of counts."""
-    for file in sorted(files, key=lambda file: file.age):
+    """All files of one segment, the oldest last: of one snapshot the last that the catalog hears of counts."""
+    for file in sorted(files, key=lambda file: file.age, reverse=True):
         await work.ports.catalog.add_snapshots(file.key, file.lines)
         work.rebuilt.snapshots += len(file.lines)
         for line in file.lines:

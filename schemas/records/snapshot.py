@@ -161,7 +161,8 @@ class SnapshotLine(Record):
     segment_id: Id
     attempt: Id
     extracted_at: UtcTime | None = None
-    """When the segment was extracted. Of several files for one segment the newest counts."""
+    """When the segment was extracted. Of several extractors' files for one segment the first counts; what was added
+    later stands beside it."""
     conversion: MemberLocation | None
     headings: tuple[Heading, ...] = ()
     pages: tuple[Count, ...] = ()

@@ -335,11 +335,11 @@ def test_a_parked_segment_stays_parked_unless_it_got_on(
     on_archive(scenario)
 
 
-def test_of_two_extractions_of_a_segment_the_newer_counts_with_its_own_prints_and_clusters(
+def test_of_two_extractions_of_a_segment_the_first_counts_with_its_own_prints_and_clusters(
     on_archive, objects, receipt_of, snapshot_lines_of
 ):
-    """R057: what was derived anew lies beside the old, and never meets it."""
-    older, newer = "zebra@1", "apple@2"  # by name the older one comes last
+    """R057: what was derived anew lies beside the old, and never takes its place: what is cited rests on the old."""
+    older, newer = "apple@1", "zebra@2"  # by name the newer one comes last
 
     async def scenario(ports: RebuildPorts) -> None:
         await settle(ports, now=objects.now)
@@ -351,20 +351,20 @@ def test_of_two_extractions_of_a_segment_the_newer_counts_with_its_own_prints_an
             key = keys.snapshots(extractor, objects.segments[0])
             await ports.store.put(key, pack_lines(lines))
             await ports.store.put(keys.prints(objects.params, extractor, objects.segments[0]), b"")
-        await ports.store.put(keys.clusters(objects.params, older, objects.segments[0]), b"")
+        await ports.store.put(keys.clusters(objects.params, newer, objects.segments[0]), b"")
 
         await rebuild(ports, now=objects.now, reason="asked for")
         (entry,) = await ports.ledger.of_job(job.id)
-        assert (entry.stage, entry.snapshots_key) == ("extracted", keys.snapshots(newer, objects.segments[0]))
-        assert entry.prints_key == keys.prints(objects.params, newer, objects.segments[0])
+        assert (entry.stage, entry.snapshots_key) == ("extracted", keys.snapshots(older, objects.segments[0]))
+        assert entry.prints_key == keys.prints(objects.params, older, objects.segments[0])
         found = await ports.catalog.snapshot(snapshot_lines_of(receipt)[0].snapshot.id)
         assert found is not None
-        assert found.extracted_at == "2026-11-30T11:00:00Z"
+        assert found.extracted_at == "2026-11-29T11:00:00Z"
 
-        await ports.store.put(keys.clusters(objects.params, newer, objects.segments[0]), b"")
+        await ports.store.put(keys.clusters(objects.params, older, objects.segments[0]), b"")
         await rebuild(ports, now=objects.now, reason="asked for")
         (entry,) = await ports.ledger.of_job(job.id)
-        assert entry.clusters_key == keys.clusters(objects.params, newer, objects.segments[0])
+        assert entry.clusters_key == keys.clusters(objects.params, older, objects.segments[0])
 
     on_archive(scenario)
 

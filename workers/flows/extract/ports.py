@@ -28,6 +28,28 @@ class LinkTaker(Protocol):
         harmless."""
 
 
+class OutputPorts(Protocol):
+    """What it takes to make a segment's texts, lines and fingerprints."""
+
+    @property
+    def store(self) -> ObjectStore: ...
+
+    @property
+    def catalog(self) -> Catalog: ...
+
+    @property
+    def extractor(self) -> TextExtractor: ...
+
+    @property
+    def clock(self) -> Clock: ...
+
+    @property
+    def software(self) -> str: ...
+
+    @property
+    def decoding(self) -> DecodeLimits: ...
+
+
 @dataclass(frozen=True, slots=True)
 class ExtractPorts:
     store: ObjectStore

@@ -15,6 +15,7 @@ from workers.extract.decode import (
     remove_codings,
 )
 from workers.extract.extraction import Extracted, ExtractionRequest, NotExtracted
+from workers.extract.options import Focus
 from workers.extract.sniff import HEADER_BYTES, not_readable
 from workers.flows.extract.answer import StoredAnswer
 from workers.flows.extract.ports import TextExtractor
@@ -36,8 +37,11 @@ class Reader:
     """Reads the answers of one segment. Equal payloads of equal type on one day are extracted once
     (`schemas/README.md, Parameter ids`): a revisit's headers may differ from its original's."""
 
-    def __init__(self, extractor: TextExtractor, limits: DecodeLimits = DEFAULT_LIMITS) -> None:
+    def __init__(
+        self, extractor: TextExtractor, limits: DecodeLimits = DEFAULT_LIMITS, focus: Focus = "balanced"
+    ) -> None:
         self._extractor = extractor
+        self._focus: Focus = focus
         self._limits = limits
         self._cache: OrderedDict[tuple[str, str | None, str], Extracted | NotExtracted] = OrderedDict()
 
@@ -51,7 +55,9 @@ class Reader:
         if isinstance(decoded, DecodeFailure):
             return Reading(None, decoded)
         digest = sha256(decoded.data).hexdigest() if codings else answer.content_sha256
-        request = ExtractionRequest(content_type=content_type, retrieved_on=answer.hop.retrieved_at[:10])
+        request = ExtractionRequest(
+            content_type=content_type, retrieved_on=answer.hop.retrieved_at[:10], focus=self._focus
+        )
         return Reading(digest, await self._result(digest, decoded.data, request))
 
     async def _result(self, digest: str, data: bytes, request: ExtractionRequest) -> Extracted | NotExtracted:

@@ -23,11 +23,11 @@ from workers.dedup.fingerprint import NamedText, fingerprints
 from workers.dedup.parameters import PIPELINE_PARAMS
 from workers.errors import CorruptError, RetryableError
 from workers.extract.extraction import Extracted
-from workers.extract.options import html_extractor_id
+from workers.extract.options import Focus, html_extractor_id
 from workers.flows.documents import pack_lines, read_lines_object, read_object
 from workers.flows.extract.answer import StoredAnswer, stored_answer
 from workers.flows.extract.members import SegmentRecords
-from workers.flows.extract.ports import ExtractPorts
+from workers.flows.extract.ports import ExtractPorts, OutputPorts
 from workers.flows.extract.reading import Reader
 from workers.flows.extract.snapshot import identity_of, line_of, snapshot_of
 from workers.flows.extract.texts import TextFile
@@ -64,7 +64,7 @@ async def extract_segment(receipt_key: str, ports: ExtractPorts) -> ExtractedSeg
     prints_key = keys.prints(PIPELINE_PARAMS, pipeline, receipt.segment_id)
     lines: Sequence[SnapshotLine] | None = None
     if await ports.store.info(snapshots_key) is None:
-        lines = await _write(receipt, ports, pipeline, snapshots_key, prints_key)
+        lines = await write_outputs(receipt, ports)
     created = lines is not None
     if lines is None:
         lines = await read_lines_object(ports.store, snapshots_key, SnapshotLine)
@@ -73,13 +73,14 @@ async def extract_segment(receipt_key: str, ports: ExtractPorts) -> ExtractedSeg
     return extracted
 
 
-async def _write(
-    receipt: Receipt, ports: ExtractPorts, pipeline: str, snapshots_key: str, prints_key: str
-) -> list[SnapshotLine] | None:
+async def write_outputs(receipt: Receipt, ports: OutputPorts, focus: Focus = "balanced") -> list[SnapshotLine] | None:
     """Texts, fingerprints, lines. None where another worker's lines were there first."""
+    pipeline = html_extractor_id(focus)
+    snapshots_key = keys.snapshots(pipeline, receipt.segment_id)
+    prints_key = keys.prints(PIPELINE_PARAMS, pipeline, receipt.segment_id)
     attempt, made_at = secrets.token_hex(4), utc_string(ports.clock.now())
     texts = TextFile(pipeline, receipt.segment_id, attempt, software=ports.software, made_at=made_at)
-    work = _Work(receipt, attempt, ports, texts, made_at)
+    work = _Work(receipt, attempt, ports, texts, made_at, focus)
     for outcome in receipt.outcomes:
         await work.add(outcome)
     work.print_waiting()
@@ -102,7 +103,9 @@ async def _write(
 class _Work:
     """The lines and fingerprints of one attempt, as they grow."""
 
-    def __init__(self, receipt: Receipt, attempt: str, ports: ExtractPorts, texts: TextFile, made_at: str) -> None:
+    def __init__(
+        self, receipt: Receipt, attempt: str, ports: OutputPorts, texts: TextFile, made_at: str, focus: Focus
+    ) -> None:
         self.lines: list[SnapshotLine] = []
         self.prints: list[Fingerprint] = []
         self.unread: list[Unread] = []
@@ -114,7 +117,7 @@ class _Work:
         self._made_at = made_at
         self._catalog = ports.catalog
         self._records = SegmentRecords(ports.store, ports.catalog, receipt)
-        self._reader = Reader(ports.extractor, ports.decoding)
+        self._reader = Reader(ports.extractor, ports.decoding, focus)
 
     async def add(self, outcome: UrlOutcome) -> None:
         """One URL: a snapshot where its last hop has an answer (X18), nothing otherwise."""

@@ -181,15 +181,15 @@ def test_a_segment_without_answers_passes_through_the_stage(bench, captured) -> 
 
 def test_each_snapshot_names_its_own_extractor(bench, captured, story) -> None:
     plain = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n"
-    pdf = b"HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\n\r\n"
+    packed = b"HTTP/1.1 200 OK\r\nContent-Type: application/zip\r\n\r\n"
     lines = bench.lines(
         captured(URL, story),
         captured("https://example.org/t.txt", b"Plain words.\r\n", head=plain),
-        captured("https://example.org/d.pdf", b"%PDF-1.7", head=pdf),
+        captured("https://example.org/d.zip", b"PK", head=packed),
     )
     assert [line.snapshot.extractor for line in lines] == [html_extractor_id(), PLAIN_EXTRACTOR, None]
     assert [line.snapshot.reader_status for line in lines] == ["ok", "ok", "unsupported_type"]
-    assert lines[2].snapshot.reader_reason == "media-type.application/pdf"
+    assert lines[2].snapshot.reader_reason == "media-type.application/zip"
     assert (lines[2].conversion, lines[2].snapshot.text_sha256, lines[2].snapshot.text_chars) == (None, None, None)
     assert bench.extractor.calls == 2  # what nothing reads does not go to the sandbox
 
