@@ -91,7 +91,6 @@ def suggesting(context: Context, urls: tuple[str, ...], job: str | None, source:
         manual = manual_groups(await read_decisions(opened.store))
         ports = SuggestPorts(opened.store, opened.catalog, opened.clusters)
         found = await suggest(wanted, manual, ports, _tell)
-        urls_of = await _urls_of(opened, wanted)
         if as_json:
             print_json(
                 {
@@ -100,14 +99,14 @@ def suggesting(context: Context, urls: tuple[str, ...], job: str | None, source:
                         {
                             **asdict(one),
                             "source_ids": list(one.source_ids),
-                            "urls": [urls_of[s] for s in one.source_ids],
+                            "urls": [found.urls[s] for s in one.source_ids],
                         }
                         for one in found.suggestions
                     ],
                 }
             )
         else:
-            _print_suggestions(found, urls_of)
+            _print_suggestions(found)
         return 0
 
     return context.with_archive(work)
@@ -118,7 +117,7 @@ async def remark(opened: Archive, snapshot_ids: Sequence[str], source: str) -> N
     try:
         manual = manual_groups(await read_decisions(opened.store))
         ports = SuggestPorts(opened.store, opened.catalog, opened.clusters)
-        found = await suggest(snapshot_ids, manual, ports, lambda _done, _of: None)
+        found = await suggest(snapshot_ids, manual, ports, lambda _what, _done, _of: None)
     except CitevaultError as error:
         say(f"whether sources are one could not be looked at: {error}")
         return
@@ -163,23 +162,18 @@ def _cited(source: str) -> tuple[list[str], list[str]]:
     return urls, [edge.snapshot_id for edge in draft.evidence if edge.snapshot_id is not None]
 
 
-async def _urls_of(opened: Archive, snapshot_ids: Sequence[str]) -> dict[str, str]:
-    lines = [await opened.catalog.snapshot(name) for name in dict.fromkeys(snapshot_ids)]
-    return {line.snapshot.source_id: line.snapshot.normalized_url for line in lines if line is not None}
-
-
-def _tell(done: int, of: int) -> None:
+def _tell(what: str, done: int, of: int) -> None:
     if done % TOLD_EACH == 0:
-        say(f"read {done} of {of} texts")
+        say(f"read {done} of {of} {what}")
 
 
-def _print_suggestions(found: Suggested, urls_of: dict[str, str]) -> None:
+def _print_suggestions(found: Suggested) -> None:
     if not found.suggestions:
         say(f"no suggestions among {found.sources} sources")
     for one in found.suggestions:
         click.echo(f"{one.kind}{f' {shown(one.subject)}' if one.subject else ''}: {shown(one.why)}")
         for source in one.source_ids:
-            click.echo(f"  {source}  {shown(urls_of[source])}")
+            click.echo(f"  {source}  {shown(found.urls[source])}")
         ids = " ".join(one.source_ids)
         click.echo(f"  if so: citevault groups merge NAME {ids} --why {shlex.quote(shown(one.why))}")
 

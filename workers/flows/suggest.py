@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
@@ -26,6 +26,7 @@ from workers.ports import Catalog, ClusterState, ObjectStore
 MAX_SOURCES = 20_000
 """Some 200 MB of hashes of sentences."""
 TEXTS_AHEAD = 4
+Told = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,8 @@ class Suggested:
     suggestions: tuple[Suggestion, ...]
     sources: int
     """That have a text which could be looked at."""
+    urls: Mapping[str, str]
+    """Source id to normalized URL, of all that were looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +48,13 @@ class SuggestPorts:
 
 
 async def suggest(
-    snapshot_ids: Iterable[str], manual: Sequence[ManualGroup], ports: SuggestPorts, told: Callable[[int, int], None]
+    snapshot_ids: Iterable[str], manual: Sequence[ManualGroup], ports: SuggestPorts, told: Told
 ) -> Suggested:
-    """Look at the newest of these snapshots of each source. `told` hears how many are read, and of how many.
+    """Look at the newest of these snapshots of each source. `told` hears of what how many are read, and of how many.
 
     PermanentError where there are too many, or the manual groups contradict each other.
     """
-    newest = await _newest(snapshot_ids, ports.catalog)
+    newest = await _newest(list(dict.fromkeys(snapshot_ids)), ports.catalog, told)
     if len(newest) > MAX_SOURCES:
         raise PermanentError(
             f"{len(newest)} sources are more than are compared in one go ({MAX_SOURCES})",
@@ -82,10 +85,11 @@ async def suggest(
     done = 0
     async for _, story in read_ahead(newest, read, at_once=TEXTS_AHEAD):
         done += 1
-        told(done, len(newest))
+        told("texts", done, len(newest))
         if story is not None:
             stories.append(story)
-    return Suggested(await asyncio.to_thread(suggestions, stories), len(stories))
+    urls = {source: line.snapshot.normalized_url for source, line in newest.items()}
+    return Suggested(await asyncio.to_thread(suggestions, stories), len(stories), urls)
 
 
 def story_of(line: SnapshotLine, text: str, group: str) -> Story:
@@ -111,11 +115,13 @@ def story_of(line: SnapshotLine, text: str, group: str) -> Story:
     )
 
 
-async def _newest(snapshot_ids: Iterable[str], catalog: Catalog) -> dict[str, SnapshotLine]:
+async def _newest(snapshot_ids: Sequence[str], catalog: Catalog, told: Told) -> dict[str, SnapshotLine]:
     """The newest citeable snapshot of each source, by source id, sorted."""
     found: dict[str, SnapshotLine] = {}
-    for snapshot_id in dict.fromkeys(snapshot_ids):
-        line = await catalog.snapshot(snapshot_id)
+    done = 0
+    async for _, line in read_ahead(snapshot_ids, catalog.snapshot):
+        done += 1
+        told("snapshots", done, len(snapshot_ids))
         if line is None or not line.snapshot.citeable:
             continue
         known = found.get(line.snapshot.source_id)

@@ -129,6 +129,26 @@ def test_a_canonical_that_every_page_shares_merges_nothing(look: Callable[..., S
     assert not judge(lamp, chair).confirmed
 
 
+@pytest.mark.parametrize(
+    "declared",
+    [
+        "https://news.example/",  # misconfigured: every page names the front page
+        "https://portal.example/p/1",  # the other page itself
+        "https://bank.example/login",  # malice, or a mistake: a page of strangers
+        "https://news.example/gone",  # a target that nobody can retrieve
+    ],
+)
+@pytest.mark.parametrize("copied", [True, False])
+def test_no_canonical_changes_a_verdict(
+    declared: str, copied: bool, look: Callable[..., Sighting], prose: Prose
+) -> None:
+    """R033, R034, R035: a copy is one without it, and another text is none with it."""
+    other = look(with_edits(prose(1, 200), 100) if copied else prose(2, 200), PORTAL, title="Dam")
+    plain = judge(look(prose(1, 200), STORY, title="Dam"), other)
+    assert judge(look(prose(1, 200), STORY, title="Dam", declared_canonical=declared), other) == plain
+    assert plain.confirmed is copied
+
+
 def test_the_publishers_name_is_no_part_of_a_title(look: Callable[..., Sighting], prose: Prose) -> None:
     words = prose(1, 50)
     one = look(words, STORY, title="Dam breaks | The Daily Example", publisher="The Daily Example")

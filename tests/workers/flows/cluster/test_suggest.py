@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PROSE = Callable[[int, int], list[str]]
 
 
-def told(_done: int, _all: int) -> None:
+def told(_what: str, _done: int, _all: int) -> None:
     """Nobody listens."""
 
 
