@@ -38,7 +38,7 @@ from workers.errors import RetryableError
 from workers.flows.numbers import NumberLedger
 
 CALLS, PROCESSES, PAGES = 100_000, 8, 4_000
-KILL_SECONDS = 1.5
+KILL_SECONDS = 2.5
 AT_WORK_BYTES = 1_000
 """Some twenty calls on record since it began."""
 LONGEST_SECONDS = 3_000.0
@@ -161,33 +161,38 @@ def _drive(
     begun = time.monotonic()
     next_kill = begun + KILL_SECONDS
     told = begun
-    while running:
-        time.sleep(0.05)
-        for number, process in list(running.items()):
-            code = process.poll()
-            if code == 0:
-                del running[number]
-            elif code is not None:
-                began_at[number] = _size(folder, number)
-                running[number] = _start(folder, number, share[number], pages, seed)
-        now = time.monotonic()
-        if now >= next_kill:
-            at_work = [number for number in sorted(running) if _size(folder, number) > began_at[number] + AT_WORK_BYTES]
-            if at_work:  # one that only starts would never get anywhere on a busy machine
-                running[choose.choice(at_work)].send_signal(signal.SIGKILL)
-                kills, next_kill = kills + 1, now + KILL_SECONDS * choose.uniform(0.3, 1.7)
-        done = sum(_lines(folder / f"calls-{number}.jsonl") for number in range(processes)) if now > told + 5 else 0
-        if done:
-            told = now
-            say(f"numbers: some {done // 2} of {calls} calls, {kills} kills")
-            if not flushes and done // 2 > calls // 2:
-                with redis.Redis.from_url(redis_url) as client:
-                    client.flushall()
-                flushes += 1
-        if now - begun > LONGEST_SECONDS:
-            for process in running.values():
-                process.kill()
-            raise RetryableError("the calls did not end in time", where=str(folder))
+    try:
+        while running:
+            time.sleep(0.05)
+            for number, process in list(running.items()):
+                code = process.poll()
+                if code == 0:
+                    del running[number]
+                elif code is not None:
+                    began_at[number] = _size(folder, number)
+                    running[number] = _start(folder, number, share[number], pages, seed)
+            now = time.monotonic()
+            if now >= next_kill:
+                at_work = [
+                    number for number in sorted(running) if _size(folder, number) > began_at[number] + AT_WORK_BYTES
+                ]
+                if at_work:  # one that only starts would never get anywhere on a busy machine
+                    running[choose.choice(at_work)].send_signal(signal.SIGKILL)
+                    kills, next_kill = kills + 1, now + KILL_SECONDS * choose.uniform(0.3, 1.7)
+            done = sum(_lines(folder / f"calls-{number}.jsonl") for number in range(processes)) if now > told + 5 else 0
+            if done:
+                told = now
+                say(f"numbers: some {done // 2} of {calls} calls, {kills} kills")
+                if not flushes and done // 2 > calls // 2:
+                    with redis.Redis.from_url(redis_url) as client:
+                        client.flushall()
+                    flushes += 1
+            if now - begun > LONGEST_SECONDS:
+                raise RetryableError("the calls did not end in time", where=str(folder))
+    finally:
+        for process in running.values():
+            process.kill()
+            process.wait()
     if not flushes:
         with redis.Redis.from_url(redis_url) as client:
             client.flushall()

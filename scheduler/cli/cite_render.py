@@ -15,7 +15,6 @@ from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import say
 from schemas.citations.numbers import cited_numbers
 from workers.bootstrap import Archive
-from workers.cite import reference_formats
 from workers.cite.references import Reference, markdown
 from workers.flows.references import references_of
 
@@ -72,6 +71,8 @@ def render(
 
 
 def _print(kind: Format, references: Sequence[Reference]) -> None:
+    from workers.cite import reference_formats  # its libraries take a while to load
+
     match kind:
         case "markdown":
             click.echo(markdown(references), nl=False)

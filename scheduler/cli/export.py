@@ -12,7 +12,6 @@ from scheduler.cli.bundles import read_bundle
 from scheduler.cli.output import say
 from schemas.records.bundle import Bundle
 from workers.cite.annotations import annotation_collection
-from workers.cite.reference_formats import csl_json
 from workers.cite.references import Reference
 
 bundle_argument = click.argument("directory", metavar="BUNDLE", type=click.Path())
@@ -49,6 +48,8 @@ def export_annotations(directory: str, output: str | None, archive_base: str | N
 @base_option
 def export_csl(directory: str, output: str | None, archive_base: str | None) -> int:
     """Write the cited pages as CSL-JSON, in order of citation; what is in the bundle and not cited is left out."""
+    from workers.cite.reference_formats import csl_json  # its libraries take a while to load
+
     items = csl_json(_references(_whole(read_bundle(Path(directory))), archive_base))
     _write(items, output)
     say(f"{len(items)} references")

@@ -12,8 +12,10 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
-from markdown_it import MarkdownIt
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
 _INERT = re.compile(
@@ -76,6 +78,8 @@ class Prose:
 
 @cache
 def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt  # where an answer is read, and not where a command is looked up
+
     return MarkdownIt("commonmark").enable("table").disable("inline")
 
 

@@ -24,7 +24,7 @@ from workers.flows.documents import read_object
 from workers.ports import ObjectStore
 
 AHEAD = 16
-"""Objects of a long log that are asked for at once."""
+"""Objects of a long log that are asked for at once, at most; few at first, since most calls find none or one."""
 RACES = 1_000
 PAUSE_SECONDS = 0.05
 
@@ -54,7 +54,7 @@ class NumberLedger:
                     self.numbers.apply(log)
                 except NumberLogError as error:
                     raise _corrupt(str(error), keys.numbers(report, log.sequence)) from error
-            width = AHEAD
+            width = min(2 * width, AHEAD)
 
     async def cite(self, wishes: Sequence[Wish], *, by: str, now: str) -> list[int]:
         """The number of each wish, which are given now where there were none. Again is harmless."""

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import unquote
 
 import lxml.html
-import pytest
 
 from schemas.records.claim import Support
 from schemas.records.snapshot import Snapshot
@@ -18,62 +16,13 @@ from workers.cite.reference_formats import bibtex, csl_json, html
 from workers.cite.references import QuoteLink, Reference, markdown
 
 
-@pytest.fixture
-def snapshot() -> Callable[..., Snapshot]:
-    def make(**fields: object) -> Snapshot:
-        base: dict[str, object] = {
-            "schema": "citevault/snapshot@1",
-            "id": "snap-000000000000-20260822T031500Z-00000000",
-            "source_id": "src-" + "0" * 16,
-            "job_id": "job-1",
-            "collection": "default",
-            "visit": 0,
-            "requested_url": "https://a.example/x",
-            "final_url": "https://a.example/x",
-            "declared_canonical": None,
-            "normalized_url": "https://a.example/x",
-            "fragment": None,
-            "retrieved_at": "2026-08-22T03:15:00.250Z",
-            "http_status": 200,
-            "content_type": "text/html",
-            "charset": "utf-8",
-            "etag": None,
-            "last_modified": None,
-            "content_sha256": "0" * 64,
-            "raw_sha256": "0" * 64,
-            "repr_sha256": None,
-            "decoded_sha256": None,
-            "text_sha256": "1" * 64,
-            "content_bytes": 1,
-            "text_chars": 1,
-            "extractor": None,
-            "normalizer": "text-v1",
-            "url_policy": "conservative@1",
-            "reader_status": "ok",
-            "reader_reason": None,
-            "title": "A [bold] *title* <b>& more</b> {50%}",
-            "author": "Ada Lovelace; Jörg Müller",
-            "publisher": "The Courier",
-            "published_at": "2026-08-21T10:00:00+02:00",
-            "published_source": None,
-            "modified_at": None,
-            "language": "en",
-            "records": {"response": "urn:uuid:" + "0" * 36, "payload": "urn:uuid:" + "0" * 36},
-            "text_path": None,
-            "archive_url": None,
-        }
-        return Snapshot.model_validate_json(json.dumps(base | fields))
-
-    return make
-
-
 def reference(one: Snapshot, **fields: object) -> Reference:
     base = {"number": 4, "shown": 2, "snapshot": one, "tier": Tier.PRIMARY, "source_channel": "web", "sections": ("a",)}
     return Reference(**(base | fields))  # type: ignore[arg-type]
 
 
-def test_markdown_is_one_line_and_nothing_of_the_page_is_markup(snapshot) -> None:
-    line = markdown([reference(snapshot(title="Two\nlines [x](y) _z_"))])
+def test_markdown_is_one_line_and_nothing_of_the_page_is_markup(snapshot_of) -> None:
+    line = markdown([reference(snapshot_of(title="Two\nlines [x](y) _z_"))])
     assert line.count("\n") == 1
     assert line.startswith(
         "\\[2\\] Ada Lovelace; Jörg Müller. “Two lines \\[x\\](y) \\_z\\_”. The Courier, 2026-08-21."
@@ -82,9 +31,9 @@ def test_markdown_is_one_line_and_nothing_of_the_page_is_markup(snapshot) -> Non
     assert "snap-000000000000-20260822T031500Z-00000000" in line
 
 
-def test_html_escapes_what_the_page_wrote_and_opens_web_addresses_only(snapshot) -> None:
+def test_html_escapes_what_the_page_wrote_and_opens_web_addresses_only(snapshot_of) -> None:
     link = QuoteLink("c-001", Support.CONTRADICTS, "<script>alert(1)</script>", "javascript:alert(1)")
-    made = html([reference(snapshot(final_url='https://a.example/"><b>'), quotes=(link,))])
+    made = html([reference(snapshot_of(final_url='https://a.example/"><b>'), quotes=(link,))])
     assert "<script>" not in made
     tree = lxml.html.fragment_fromstring(made)
     assert tree.xpath("//script") == []
@@ -94,9 +43,9 @@ def test_html_escapes_what_the_page_wrote_and_opens_web_addresses_only(snapshot)
     assert tree.xpath("//a/@data-originalurl")[0] == 'https://a.example/"><b>'
 
 
-def test_csl_json_names_only_what_csl_knows(snapshot) -> None:
+def test_csl_json_names_only_what_csl_knows(snapshot_of) -> None:
     """C05: no DOI from anywhere."""
-    (item,) = csl_json([reference(snapshot(), archive_base="https://m.example/web/")])
+    (item,) = csl_json([reference(snapshot_of(), archive_base="https://m.example/web/")])
     assert isinstance(item, dict)
     known = {"id", "type", "citation-number", "title", "author", "container-title", "issued", "accessed", "URL"}
     known |= {"version", "language", "archive", "archive_location", "custom"}
@@ -108,15 +57,15 @@ def test_csl_json_names_only_what_csl_knows(snapshot) -> None:
     assert item["custom"]["number"] == 4
 
 
-def test_a_version_of_a_work_is_named_and_its_snapshot_pinned(snapshot) -> None:
+def test_a_version_of_a_work_is_named_and_its_snapshot_pinned(snapshot_of) -> None:
     """X5: the number is the work's, the reference the version's."""
-    (item,) = csl_json([reference(snapshot(final_url="https://arxiv.org/abs/2401.12345v2"))])
+    (item,) = csl_json([reference(snapshot_of(final_url="https://arxiv.org/abs/2401.12345v2"))])
     assert isinstance(item, dict)
     assert item["version"] == "v2"
 
 
-def test_bibtex_is_ascii_and_keeps_the_address(snapshot) -> None:
-    made = bibtex([reference(snapshot(final_url="https://a.example/x_y?q=%20&p={1}"))])
+def test_bibtex_is_ascii_and_keeps_the_address(snapshot_of) -> None:
+    made = bibtex([reference(snapshot_of(final_url="https://a.example/x_y?q=%20&p={1}"))])
     assert made.isascii()
     assert "https://a.example/x_y?q=%20&p=%7B1%7D" in made
     assert 'M\\"uller' in made
