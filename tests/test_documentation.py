@@ -98,3 +98,30 @@ def test_every_setting_has_an_effect(repository: Path) -> None:
 
 READ_WITHIN_THE_SETTINGS = {"user_agent"}
 """Through a property of theirs: `agent`."""
+
+
+RESERVED = re.compile(r"(^|\.)(example|example\.(com|org|net)|invalid|test|localhost)$|^127\.|^10\.|^https?$")
+PUBLIC = (
+    "arxiv.org",
+    "github.com",
+    "githubissues.com",
+    "youtube.com",
+    "youtu.be",
+    "web.archive.org",
+    "netpreserve.org",
+)
+SECRETS = re.compile(
+    r"AKIA[0-9A-Z]{16}|sk-[A-Za-z0-9]{20,}|-----BEGIN [A-Z ]*PRIVATE KEY-----|gh[pousr]_[A-Za-z0-9]{30,}"
+)
+
+
+@pytest.mark.parametrize("name", ["README.md", "schemas/README.md", "deploy/README.md", "deploy/reference.md"])
+def test_examples_name_nothing_private(name: str, repository: Path) -> None:
+    """R126: reserved names, the services that rules are about, standards; and no key."""
+    text = (repository / name).read_text(encoding="utf-8")
+    hosts = {host.lower() for host in re.findall(r"https?://([a-z0-9.-]+[a-z0-9])", text, re.IGNORECASE)}
+    foreign = {
+        h for h in hosts if not RESERVED.search(h) and not h.endswith((*PUBLIC, "w3.org", "ietf.org", "in-toto.io"))
+    }
+    assert foreign == set()
+    assert SECRETS.search(text) is None

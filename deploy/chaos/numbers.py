@@ -38,6 +38,8 @@ from workers.errors import RetryableError
 from workers.flows.numbers import NumberLedger
 
 CALLS, PROCESSES, PAGES = 100_000, 8, 4_000
+CALLERS = 8
+"""Of each process, at the same time."""
 KILL_SECONDS = 2.5
 AT_WORK_BYTES = 1_000
 """Some twenty calls on record since it began."""
@@ -224,24 +226,20 @@ def _lines(file: Path) -> int:
 
 
 def read_calls(file: Path) -> list[Call]:
-    """A process's record: a line before each call, a line after it. A line that was cut off by a kill is no line."""
+    """A process's record: a line before each call and one after it, `[call, page, time, number]`. A line that was cut
+    off by a kill is no line, and a call without its second line was not answered."""
     calls: list[Call] = []
-    waiting: tuple[int, float] | None = None
+    waiting: dict[str, tuple[int, float]] = {}
     for line in file.read_bytes().split(b"\n")[:-1] if file.exists() else []:
         try:
-            page, moment, number = json.loads(line)
+            name, page, moment, number = json.loads(line)
         except ValueError:
             continue
         if number is None:
-            if waiting is not None:
-                calls.append(Call(*waiting, None, None))
-            waiting = (page, moment)
-        elif waiting is not None:
-            calls.append(Call(page, waiting[1], moment, number))
-            waiting = None
-    if waiting is not None:
-        calls.append(Call(*waiting, None, None))
-    return calls
+            waiting[name] = (page, moment)
+        elif name in waiting:
+            calls.append(Call(page, waiting.pop(name)[1], moment, number))
+    return calls + [Call(*asked, None, None) for asked in waiting.values()]
 
 
 async def _log(folder: Path) -> tuple[dict[int, int], int]:
@@ -267,29 +265,38 @@ def wish(page: int) -> Wish:
 
 
 async def _work(folder: Path, number: int, calls: int, pages: int, seed: int) -> None:
-    """One process: goes on where the one before it was killed, with the call that was in the air once more."""
+    """One process with several callers: goes on where the one before it was killed, with what was in the air again."""
     record = folder / f"calls-{number}.jsonl"
     before = read_calls(record)
-    done = sum(call.number is not None for call in before)
-    again = before[-1].page if before and before[-1].number is None else None
-    choose = random.Random(f"{seed}-{number}-{len(before)}")  # noqa: S311
+    again = [call.page for call in before if call.number is None][-CALLERS:]
+    places = iter(range(sum(call.number is not None for call in before), calls))
+    life = f"{number}-{len(before)}"
+    choose = random.Random(f"{seed}-{life}")  # noqa: S311
     store = _store(folder)
     ledger = NumberLedger(store, REPORT, citation_index_1().id)
     await ledger.refresh()
     with record.open("ab", buffering=0) as file:
-        if before or file.tell():
-            file.write(b"\n")
-        for place in range(done, calls):
-            # Pages come up one after the other, as in a report that is written, and old ones again and again.
-            newest = max(1, pages * (place + 1) // calls)
-            page = again if again is not None else choose.randint(max(0, newest - 20), newest - 1 + (newest < 5))
-            if again is None and choose.random() < 0.5:
-                page = choose.randrange(newest)
-            again = None
-            file.write(json.dumps([page, time.monotonic(), None]).encode() + b"\n")
-            (answer,) = await ledger.cite([wish(page)], by=f"process {number}", now=NOW)
-            file.write(json.dumps([page, time.monotonic(), answer]).encode() + b"\n")
+        file.write(b"\n")
+
+        def note(*values: object) -> None:
+            file.write(json.dumps(values).encode() + b"\n")
+
+        async def caller() -> None:
+            for place in places:
+                page = again.pop() if again else _page(choose, pages, place, calls)
+                name = f"{life}-{place}"
+                note(name, page, time.monotonic(), None)
+                (answer,) = await ledger.cite([wish(page)], by=f"process {number}", now=NOW)
+                note(name, page, time.monotonic(), answer)
+
+        await asyncio.gather(*(caller() for _ in range(CALLERS)))
     store.close()
+
+
+def _page(choose: random.Random, pages: int, place: int, calls: int) -> int:
+    """Pages come up one after the other, as in a report that is written, and old ones again and again."""
+    newest = max(1, pages * (place + 1) // calls)
+    return choose.randrange(newest) if choose.random() < 0.5 else choose.randrange(max(0, newest - 20), newest)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from schemas.reading import DocumentError, read_document
 from schemas.records.draft import Draft
 from workers.adapters.keys import load_key
 from workers.bootstrap import Archive
+from workers.cite.atomic import assertions_of
 from workers.flows.bundle import BuiltBundle, build_bundle
 
 MAX_DRAFT_BYTES = 64 * 1024 * 1024
@@ -40,6 +41,11 @@ def bundle() -> None:
 def build(context: Context, draft: str, output: str, key: str | None, as_json: bool) -> int:
     """Locate a draft's quotes and write a bundle. Exit 1, and nothing written, if a quote cannot be placed."""
     document = _read(Path(draft))
+    for claim in document.claims:
+        parts = assertions_of(claim.text)
+        if len(parts) > 1:
+            told = " | ".join(parts)
+            say(f"{claim.id} may hold {len(parts)} claims, each of which could be false by itself; split it: {told}")
     signer = None if key is None else load_key(Path(key))
 
     async def work(opened: Archive) -> int:

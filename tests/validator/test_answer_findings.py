@@ -59,7 +59,7 @@ def check(tmp_path: Path, map_document, capsysbinary) -> Callable[..., tuple[int
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.kind.code}-{case.profile}")
 def test_each_fault_of_an_answer_is_found_and_nothing_else(case: Case, check) -> None:
-    """R113, R115, R117, R118, R123, X11, X12, X22."""
+    """R107, R113, R115, R117, R118, R123, X11, X12, X22."""
     code, report = check(case.answer, case.edit, case.profile)
     assert [one["code"] for one in report["findings"]] == [case.kind.code]
     assert code == case.exit_code == report["exit_code"]

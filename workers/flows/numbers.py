@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from schemas import keys
 from schemas.canonical import canonical_bytes
@@ -27,8 +28,18 @@ AHEAD = 16
 """Objects of a long log that are asked for at once, at most; few at first, since most calls find none or one."""
 RACES = 1_000
 PAUSE_SECONDS = 0.05
+TOGETHER = 200
 
 Planner = Callable[[Numbers], Sequence[NumberChange]]
+
+
+@dataclass(eq=False, slots=True)
+class _Call:
+    """A call that waits for its turn."""
+
+    wishes: tuple[Wish, ...]
+    by: str
+    answers: list[int] | None = None
 
 
 class NumberLedger:
@@ -38,6 +49,7 @@ class NumberLedger:
         self._store = store
         self._policy = policy
         self._turn = asyncio.Lock()
+        self._waiting: list[_Call] = []
         self.numbers = Numbers(report)
 
     async def refresh(self) -> Numbers:
@@ -57,47 +69,69 @@ class NumberLedger:
             width = min(2 * width, AHEAD)
 
     async def cite(self, wishes: Sequence[Wish], *, by: str, now: str) -> list[int]:
-        """The number of each wish, which are given now where there were none. Again is harmless."""
-        answers: list[int] = []
+        """The number of each wish, which are given now where there were none. Again is harmless. Calls that wait for
+        each other in this process go together: one look at the log, and one object, for all of them."""
+        mine = _Call(tuple(wishes), by)
+        self._waiting.append(mine)
+        async with self._turn:
+            if mine.answers is None:
+                await self._answer([call for call in self._waiting if call.by == by][:TOGETHER], mine, by, now)
+        assert mine.answers is not None
+        return mine.answers
+
+    async def _answer(self, calls: list[_Call], mine: _Call, by: str, now: str) -> None:
+        """Answer calls that all waited before the log is looked at; where that fails, each tries for itself."""
+        together = calls if mine in calls else [*calls, mine]
+        found: list[int] = []
 
         def plan(numbers: Numbers) -> Sequence[NumberChange]:
-            changes, found = changes_for(numbers, wishes, url_under(numbers.policy or self._policy))
-            answers[:] = found
+            wishes = [wish for call in together for wish in call.wishes]
+            changes, found[:] = changes_for(numbers, wishes, url_under(numbers.policy or self._policy))
             return changes
 
-        await self.append(plan, by=by, now=now)
-        return answers
+        try:
+            await self._append(plan, by=by, now=now)
+        except BaseException:
+            self._waiting.remove(mine)
+            raise
+        done = iter(found)
+        for call in together:
+            call.answers = [next(done) for _ in call.wishes]
+            self._waiting.remove(call)
 
     async def append(self, plan: Planner, *, by: str, now: str, policy: str | None = None) -> None:
         """Write down what `plan` asks for of the newest state; it is asked again after a lost race. Nothing is written
         where it asks for nothing. ValueError where it asks for more than an object holds."""
         async with self._turn:
-            for race in range(RACES):
-                numbers = await self.refresh()
-                changes = tuple(plan(numbers))
-                if not changes:
-                    return
-                if len(changes) > MAX_CHANGES:
-                    raise ValueError(f"{len(changes)} changes at once; {MAX_CHANGES} are the most")
-                log = NumberLog(
-                    schema="citevault/number-log@1",
-                    report=numbers.report,
-                    sequence=numbers.sequence + 1,
-                    at=now,
-                    by=by,
-                    policy=policy or numbers.policy or self._policy,
-                    changes=changes,
-                )
-                key = keys.numbers(numbers.report, log.sequence)
-                if await self._store.create(key, canonical_bytes(log), content_type="application/json"):
-                    numbers.apply(log)
-                    return
-                await asyncio.sleep(random.uniform(0, PAUSE_SECONDS * min(race, 10) / 10))  # noqa: S311
-            raise RetryableError(
-                "others give numbers at the same time",
-                where=keys.numbers_of(self.numbers.report),
-                next_step="try again",
+            await self._append(plan, by=by, now=now, policy=policy)
+
+    async def _append(self, plan: Planner, *, by: str, now: str, policy: str | None = None) -> None:
+        for race in range(RACES):
+            numbers = await self.refresh()
+            changes = tuple(plan(numbers))
+            if not changes:
+                return
+            if len(changes) > MAX_CHANGES:
+                raise ValueError(f"{len(changes)} changes at once; {MAX_CHANGES} are the most")
+            log = NumberLog(
+                schema="citevault/number-log@1",
+                report=numbers.report,
+                sequence=numbers.sequence + 1,
+                at=now,
+                by=by,
+                policy=policy or numbers.policy or self._policy,
+                changes=changes,
             )
+            key = keys.numbers(numbers.report, log.sequence)
+            if await self._store.create(key, canonical_bytes(log), content_type="application/json"):
+                numbers.apply(log)
+                return
+            await asyncio.sleep(random.uniform(0, PAUSE_SECONDS * min(race, 10) / 10))  # noqa: S311
+        raise RetryableError(
+            "others give numbers at the same time",
+            where=keys.numbers_of(self.numbers.report),
+            next_step="try again",
+        )
 
     async def _read(self, report: str, sequence: int) -> NumberLog | None:
         try:

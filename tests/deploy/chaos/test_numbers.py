@@ -39,8 +39,11 @@ def test_any_other_record_is_not(record: list[Call], log: dict[int, int]) -> Non
 
 def test_a_record_that_a_kill_cut_off_is_read_up_to_there(tmp_path: Path) -> None:
     file = tmp_path / "calls-0.jsonl"
-    file.write_bytes(b"[7, 1.0, null]\n[7, 2.0, 1]\n[8, 3.0, null]\n[8, 4.\n[8, 5.0, null]\n[8, 6.0, 2]\n")
-    assert read_calls(file) == [call(7, 1, 2, 1), call(8, 3), call(8, 5, 6, 2)]
+    file.write_bytes(
+        b'["a", 7, 1.0, null]\n["b", 8, 3.0, null]\n["a", 7, 2.0, 1]\n["b", 8, 4.\n'
+        b'["c", 8, 5.0, null]\n["c", 8, 6.0, 2]\n'
+    )
+    assert read_calls(file) == [call(7, 1, 2, 1), call(8, 5, 6, 2), call(8, 3)]
 
 
 @pytest.mark.real

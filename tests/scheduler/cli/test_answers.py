@@ -56,7 +56,7 @@ def files(tmp_path: Path, map_document) -> tuple[str, str]:
 
 
 def test_a_source_map_holds_what_was_opened_in_chunks_of_the_stored_text(citevault, filled, tmp_path) -> None:
-    """R101-R106, R122, R125, X11: each chunk is its span of the text."""
+    """R101, R102, R103, R104, R105, R106, R122, R125, X9, X11: each chunk is its span of the text."""
     out = tmp_path / "map.json"
     pages = [
         filled.web.url("authority", "/barrier"),

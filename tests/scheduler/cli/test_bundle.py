@@ -131,3 +131,12 @@ def test_an_author_without_a_key_is_bad_input(unconfigured, draft, barrier, tmp_
     said = unconfigured("bundle", "build", path, "-o", str(tmp_path / "b"), "--sign", str(tmp_path / "none.pem"))
     assert (said.code, said.stdout) == (2, b"")
     assert "there is no signing key" in said.err
+
+
+def test_a_claim_that_holds_several_is_remarked_on(citevault, draft, barrier, tmp_path):
+    """R072: a remark, since only its author knows whether it can be split."""
+    claim = {"id": "c-001", "text": "The barrier has 14 gates, is of steel, and was closed.", "importance": "ordinary"}
+    path = draft({"url": barrier, "quote": QUOTE}, claims=[claim])
+    said = citevault("bundle", "build", path, "-o", str(tmp_path / "bundle"))
+    assert said.code == 0
+    assert "c-001 may hold 3 claims" in said.err

@@ -94,13 +94,14 @@ def test_a_citation_speaks_of_the_sentence_before_it(text: str, bound: dict[str,
 
 
 def test_addresses_are_found_wherever_they_stand_but_in_code() -> None:
+    """C09: whole, with commas and brackets in them."""
     text = (
-        "See https://a.example/x, <https://b.example/> and [c](https://c.example/a_(1)).\n\n"
+        "See https://a.example/x,y, <https://b.example/> and [c](https://c.example/a_(1)).\n\n"
         "`https://code.example/`\n\n[d]: https://d.example/list\n\nAs [d] says, www.e.example.\n"
     )
     found = read_prose(text).addresses
     assert [one.url for one in found] == [
-        "https://a.example/x",
+        "https://a.example/x,y",
         "https://b.example/",
         "https://c.example/a_(1)",
         "https://d.example/list",

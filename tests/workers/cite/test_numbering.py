@@ -81,6 +81,13 @@ def test_versions_of_a_work_share_a_number_and_keep_their_snapshots() -> None:
     assert [item.normalized_url[-2:] for item in numbers.cited(1)] == ["v1", "v2"]
 
 
+def test_an_odd_address_is_never_dropped() -> None:
+    """C09: a comma in the path, a tracking parameter."""
+    numbers = Numbers("report")
+    assert cite(numbers, wish("https://a.example/x,y(z)?utm_source=q"), wish("https://a.example/x,y(z)")) == [1, 1]
+    assert numbers.by_url == {"https://a.example/x,y(z)": 1}
+
+
 def test_different_urls_have_different_numbers() -> None:
     """R049."""
     numbers = Numbers("report")

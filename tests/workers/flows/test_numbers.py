@@ -68,6 +68,30 @@ def test_those_who_cite_at_the_same_time_agree(object_store: S3ObjectStore) -> N
     asyncio.run(scenario())
 
 
+def test_calls_of_one_process_that_wait_for_each_other_go_together(object_store: S3ObjectStore) -> None:
+    async def scenario() -> None:
+        one = ledger(object_store)
+        answers = await asyncio.gather(*(one.cite([wish(n % 7)], by="one", now=NOW) for n in range(50)))
+        assert [answer for (answer,) in answers] == [n % 7 + 1 for n in range(50)]
+        assert one.numbers.sequence <= 2
+        mixed = await asyncio.gather(*(one.cite([wish(20 + n)], by=f"w{n % 2}", now=NOW) for n in range(4)))
+        assert sorted(number for (number,) in mixed) == [8, 9, 10, 11]
+
+    asyncio.run(scenario())
+
+
+def test_a_call_that_cannot_be_answered_fails_alone(object_store: S3ObjectStore) -> None:
+    async def scenario() -> None:
+        one = NumberLedger(object_store, "report", "citation-index@9+00000000")
+        answers = await asyncio.gather(
+            *(one.cite([wish(n)], by="one", now=NOW) for n in range(3)), return_exceptions=True
+        )
+        assert all(isinstance(answer, PermanentError) for answer in answers)
+        assert await ledger(object_store).cite([wish(1)], by="one", now=NOW) == [1]
+
+    asyncio.run(scenario())
+
+
 def test_a_long_log_is_read_to_its_end(object_store: S3ObjectStore) -> None:
     async def scenario() -> None:
         first = ledger(object_store)
