@@ -1,9 +1,9 @@
 """`python -m deploy.bench [WHAT …]`: measure, print a table, write `build/bench/results.json`.
 
-WHAT is `capture`, `frontier`, `rebuild`, `duplicates`, `digests`, `visits`, `commits`, `extraction`, `gate`; all
-without, `extraction` only where the conformance data are. Exit 0: measured. 1: a side gave a wrong answer, or, with
-`--strict`, a floor does not hold. 2: usage. 3: a program that is needed is missing, or our stack did not come up. Only
-ratios of one run mean anything: machines are noisy.
+WHAT is `capture`, `frontier`, `rebuild`, `duplicates`, `neardup`, `digests`, `visits`, `commits`, `extraction`, `gate`;
+all without, `extraction` and `neardup` only where the conformance data are. Exit 0: measured.
+1: a side gave a wrong answer, or, with `--strict`, a floor does not hold. 2: usage. 3: a program that is needed is
+missing, or our stack did not come up. Only ratios of one run mean anything: machines are noisy.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from deploy.bench.capture.measure import GROUPS, PEERS, Wanted
 from deploy.bench.capture.measure import measure as measure_capture
 from deploy.bench.capture.origin import MissingProgramError
 from deploy.bench.capture.stack import DidNotStartError
-from deploy.bench.duplicates import candidates
+from deploy.bench.duplicates import candidates, suites
 from deploy.bench.duplicates.measure import measure as measure_duplicates
 from deploy.bench.extraction.measure import measure as measure_extraction
 from deploy.bench.extraction.pages import has_data
@@ -28,7 +28,7 @@ from deploy.bench.result import Result, table, write
 from workers.errors import CitevaultError
 
 FOLDER = Path("build/bench")
-WHAT = ("capture", "frontier", "rebuild", "duplicates", "digests", "visits", "commits", "extraction", "gate")
+WHAT = ("capture", "frontier", "rebuild", "duplicates", "neardup", "digests", "visits", "commits", "extraction", "gate")
 PEERS_PYTHON = Path("build/peers-scrapy/bin/python")
 DUPLICATES_PYTHON = Path("build/peers-duplicates/bin/python")
 
@@ -39,6 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
     wanted = _wanted(given)
     measures: dict[str, Callable[[], list[Result]]] = {
         "duplicates": lambda: measure_duplicates(FOLDER, given.duplicates_python, given.documents),
+        "neardup": suites.measure,
         "digests": digests.measure,
         "frontier": lambda: frontier.measure(FOLDER, given.lines),
         "rebuild": lambda: rebuilding.measure(FOLDER, given.urls),
@@ -50,8 +51,10 @@ def main(arguments: list[str] | None = None) -> int:
     }
     results: list[Result] = []
     if not given.what and not has_data():
-        sys.stderr.write("extraction is left out: name the conformance data with CITEVAULT_CONFORMANCE_DATA\n")
-        del measures["extraction"]
+        sys.stderr.write(
+            "extraction and neardup are left out: name the conformance data with CITEVAULT_CONFORMANCE_DATA\n"
+        )
+        del measures["extraction"], measures["neardup"]
     for name in given.what or measures:
         sys.stderr.write(f"measuring {name}\n")
         try:

@@ -71,6 +71,21 @@ class RobotsDirective(Record):
     """Such as `noindex`, `noarchive`, `unavailable_after: 25 Jun 2030 15:00:00 GMT`; its name in lower case."""
 
 
+MAX_SERVER_DIGESTS = 20
+
+
+class ServerDigest(Record):
+    """What the server said its content's digest is, and whether it is (RFC 9530; RFC 3230)."""
+
+    field: Literal["content-digest", "repr-digest", "unencoded-digest", "digest"]
+    """The field of the answer's head, in lower case."""
+    algorithm: ShortText | None
+    """As the field names it, in lower case; null where the field cannot be read."""
+    agrees: bool | None
+    """Null: it could not be compared, and `reason` says why."""
+    reason: ShortText | None
+
+
 class Snapshot(Record):
     """Every field of R081 and the four URLs of R032. Nullable fields are always present in the file."""
 
@@ -126,6 +141,8 @@ class Snapshot(Record):
     language: ShortText | None
     robots_directives: Annotated[tuple[RobotsDirective, ...], Field(max_length=200)] = ()
     """Those of the answer's head, then those of the page."""
+    server_digests: Annotated[tuple[ServerDigest, ...], Field(max_length=MAX_SERVER_DIGESTS)] = ()
+    """Each algorithm that a digest field of the answer's head names, compared with what came."""
 
     records: SnapshotRecords
     text_path: ShortText | None

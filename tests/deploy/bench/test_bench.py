@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from deploy.bench import digests
-from deploy.bench.duplicates import accuracy, candidates, signatures
+from deploy.bench.duplicates import accuracy, candidates, signatures, suites
 from deploy.bench.result import Result, table, write
 from deploy.bench.timing import compare
 
@@ -54,6 +54,15 @@ def test_candidates_hold_what_is_alike_and_little_else() -> None:
     recall, unlike = accuracy.measure(families=30)
     assert recall.value >= 0.98
     assert unlike.value <= 0.03  # of some 150 pairs
+
+
+def test_the_suites_of_near_duplicates_are_found(conformance_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """R054: precision and recall at .7, .8 and .9, and estimates against the exact similarity."""
+    monkeypatch.setenv("CITEVAULT_CONFORMANCE_DATA", str(conformance_data))
+    results = suites.measure()
+    assert len(results) == 10
+    assert all(result.holds for result in results), [result for result in results if not result.holds]
+    assert all(result.value >= 0.9 for result in results[1:])
 
 
 @pytest.mark.real

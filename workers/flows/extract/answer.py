@@ -39,10 +39,15 @@ class StoredAnswer:
         return int(token) if token.isascii() and token.isdigit() and len(token) == 3 else None
 
     @property
+    def whole(self) -> bool:
+        """Whether all of the message's content came."""
+        whole = self.hop.outcome in (Outcome.CAPTURED, Outcome.REVISIT, Outcome.NOT_MODIFIED, Outcome.REDIRECT_LIMIT)
+        return whole and self.payload.header("WARC-Truncated") is None
+
+    @property
     def complete(self) -> bool:
         """Whether the content is a whole representation in the sense of RFC 9530."""
-        whole = self.hop.outcome in (Outcome.CAPTURED, Outcome.REVISIT, Outcome.NOT_MODIFIED, Outcome.REDIRECT_LIMIT)
-        return whole and self.http_status != 206 and self.payload.header("WARC-Truncated") is None
+        return self.whole and self.http_status != 206
 
     def header_values(self, name: str) -> list[str]:
         """All values of a field of the head, in order, decoded as Latin-1."""

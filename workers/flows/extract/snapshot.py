@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from schemas.ids import snapshot_id, source_id
 from schemas.records.receipt import Receipt
-from schemas.records.snapshot import BlockDigest, MemberLocation, Snapshot, SnapshotLine, SnapshotRecords
+from schemas.records.snapshot import BlockDigest, MemberLocation, ServerDigest, Snapshot, SnapshotLine, SnapshotRecords
 from schemas.text_v1 import NORMALIZER
 from schemas.urls.conservative import normalize
 from schemas.urls.error import UrlError
@@ -16,6 +16,7 @@ from workers.extract.extraction import Extracted
 from workers.extract.links import resolution_base, resolve_link, resolve_links
 from workers.extract.reader import read_status
 from workers.extract.robots_directives import header_directives
+from workers.extract.server_digests import FIELDS, Received, claims_of, compared, digest_by
 from workers.flows.extract.answer import StoredAnswer
 from workers.flows.extract.reading import Reading
 
@@ -107,6 +108,7 @@ def snapshot_of(
             *header_directives(answer.header_values("X-Robots-Tag")),
             *(found.robots_directives if found else ()),
         ),
+        server_digests=_server_digests(answer, reading),
         records=SnapshotRecords(
             request=answer.request.id if answer.request else None,
             response=answer.response.id,
@@ -116,6 +118,21 @@ def snapshot_of(
         ),
         text_path=None,
         archive_url=None,
+    )
+
+
+def _server_digests(answer: StoredAnswer, reading: Reading) -> tuple[ServerDigest, ...]:
+    claims = claims_of({field: answer.header_values(field) for field in FIELDS})
+    if not claims:
+        return ()
+    own, pieces = answer.content_sha256, answer.content.payload_chunks
+    return compared(
+        claims,
+        Received(
+            content=lambda name: digest_by(name, own if answer.whole else None, pieces),
+            representation=lambda name: digest_by(name, own if answer.complete else None, pieces),
+            unencoded=lambda name: digest_by(name, reading.decoded_sha256 if answer.complete else None, None),
+        ),
     )
 
 

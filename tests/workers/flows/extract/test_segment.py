@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import gzip
+import hashlib
 import io
 from dataclasses import replace
 
@@ -84,6 +86,22 @@ def test_what_server_and_page_wish_robots_to_do_is_recorded_and_changes_nothing_
     ]
     assert (found.reader_status, found.text_sha256) == (ReaderStatus.OK, plain.text_sha256)
     assert plain.robots_directives == ()
+
+
+def test_what_the_server_says_of_its_content_is_compared_with_what_came(bench, captured, story) -> None:
+    """R055: Content-Digest, Repr-Digest and Digest, right and wrong; a wrong one changes nothing else."""
+    right = base64.b64encode(hashlib.sha256(story).digest()).decode()
+    head = (
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"
+        f"Content-Digest: sha-256=:{right}:\r\nRepr-Digest: sha-256=:{'A' * 43}=:\r\nDigest: SHA-256={right}\r\n\r\n"
+    ).encode()
+    (found,) = (line.snapshot for line in bench.lines(captured(URL, story, head=head)))
+    assert [(each.field, each.algorithm, each.agrees) for each in found.server_digests] == [
+        ("content-digest", "sha-256", True),
+        ("repr-digest", "sha-256", False),
+        ("digest", "sha-256", True),
+    ]
+    assert found.reader_status is ReaderStatus.OK
 
 
 def test_the_text_lies_in_a_conversion_record_that_refers_to_its_payload(bench, captured, story, digest) -> None:

@@ -54,16 +54,18 @@ local function scan(bucket, tag, seen, near)
   end
 end
 
-local answers = {}
+local answers, places, tags = {}, {}, {}
 for text = 1, texts do
   local seen, near = {}, {}
   local at = (text - 1) * bands * 4 + 1
-  for band = 0, bands - 1 do
-    local high, low = byte(entries, at + band * 4, at + band * 4 + 1)
-    local tag = sub(entries, at + band * 4 + 2, at + band * 4 + 3)
-    local index = high * 256 + low
+  for band = 1, bands do
+    local high, low = byte(entries, at, at + 1)
+    local tag, index = sub(entries, at + 2, at + 3), high * 256 + low
+    places[band], tags[band] = index, tag
     scan(buckets[index], tag, seen, near)
-    if added[index] then scan(added[index], tag, seen, near) end
+    local new = added[index]
+    if new then scan(new, tag, seen, near) end
+    at = at + 4
   end
   local own = sub(names, (text - 1) * name_size + 1, text * name_size)
   local digest = sub(own, 1, 32)
@@ -78,11 +80,10 @@ for text = 1, texts do
     known[number] = own
     fresh[#fresh + 1] = own
     local member = char(math.floor(number / 65536), math.floor(number / 256) % 256, number % 256)
-    for band = 0, bands - 1 do
-      local high, low = byte(entries, at + band * 4, at + band * 4 + 1)
-      local index = high * 256 + low
-      local entry = sub(entries, at + band * 4 + 2, at + band * 4 + 3) .. member
-      added[index] = (added[index] or '') .. entry
+    for band = 1, bands do
+      local index = places[band]
+      local new = added[index]
+      added[index] = new and new .. tags[band] .. member or tags[band] .. member
     end
   end
   answers[text] = concat(told)
