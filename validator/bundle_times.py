@@ -41,9 +41,14 @@ def _built_after_capture(given: BundleInput, found: Found) -> None:
 
 def _built_after_judgement(bundle: Bundle, found: Found) -> None:
     limit = sortable(bundle.created_at)
-    for where, utc in _asserted(bundle):
+    for tokens, utc in _asserted(bundle):
         if sortable(utc) > limit:
-            found.add(FindingKind.TIME_AFTER_BUILT, pointer=where, expected=f"at most {bundle.created_at}", actual=utc)
+            found.add(
+                FindingKind.TIME_AFTER_BUILT,
+                pointer=pointer(tokens),
+                expected=f"at most {bundle.created_at}",
+                actual=utc,
+            )
 
 
 def _fresh(given: BundleInput, now: str, seconds: int, found: Found) -> None:
@@ -72,17 +77,18 @@ def _all(bundle: Bundle) -> Iterator[tuple[str, str]]:
     yield "/head/created_at", bundle.head.created_at
     for i, snapshot in enumerate(bundle.snapshots):
         yield pointer(("snapshots", i, "retrieved_at")), snapshot.retrieved_at
-    yield from _asserted(bundle)
+    for tokens, utc in _asserted(bundle):
+        yield pointer(tokens), utc
 
 
-def _asserted(bundle: Bundle) -> Iterator[tuple[str, str]]:
+def _asserted(bundle: Bundle) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """What people and checkers said when."""
     for i, edge in enumerate(bundle.evidence):
-        yield pointer(("evidence", i, "checked_at")), edge.checked_at
+        yield ("evidence", i, "checked_at"), edge.checked_at
     for i, judgement in enumerate(bundle.judgements):
-        yield pointer(("judgements", i, "judged_at")), judgement.judged_at
+        yield ("judgements", i, "judged_at"), judgement.judged_at
     for i, arbitration in enumerate(bundle.arbitrations):
-        yield pointer(("arbitrations", i, "at")), arbitration.at
+        yield ("arbitrations", i, "at"), arbitration.at
     for i, group in enumerate(bundle.independence):
         if group.at is not None:
-            yield pointer(("independence", i, "at")), group.at
+            yield ("independence", i, "at"), group.at

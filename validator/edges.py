@@ -62,7 +62,9 @@ def _claims_once(given: BundleInput, found: Found) -> None:
     """Letter case, blanks, what cannot be seen and the full stop make no other claim; any sign does."""
     first: dict[str, str] = {}
     for i, claim in enumerate(given.bundle.claims):
-        seen = "".join(c for c in claim.text if c.isspace() or unicodedata.category(c) not in ("Cf", "Cc"))
+        seen = claim.text
+        if not seen.isprintable():  # nothing that is printable is a format or control character
+            seen = "".join(c for c in seen if c.isspace() or unicodedata.category(c) not in ("Cf", "Cc"))
         said = " ".join(unicodedata.normalize("NFC", seen).casefold().split()).rstrip(".\u3002")
         other = first.setdefault(said, claim.id)
         if other != claim.id:

@@ -52,7 +52,8 @@ def figures_said(text: str) -> set[str]:
 
 def missing_figures(claim: str, quotes: Iterable[str]) -> list[str]:
     """Figures of a claim that no quote says, sorted."""
-    return sorted(figures_of(claim).difference(*(figures_said(quote) for quote in quotes)))
+    claimed = figures_of(claim)
+    return sorted(claimed.difference(*(figures_said(quote) for quote in quotes))) if claimed else []
 
 
 def check_figures(claim: Claim, index: int, quotes: Sequence[str], strict: bool, found: Found) -> None:

@@ -88,10 +88,15 @@ def forged(snapshots: int) -> Forgery:
     for number in range(snapshots * EDGES_EACH // 2):
         identifier = f"c-{number:05d}"
         importance = Importance.CRITICAL if number % 2 else Importance.ORDINARY
-        claims.append(ClaimPlan(identifier, f"Claim number {number} holds.", importance))
+        claims.append(ClaimPlan(identifier, f"What is claimed under {_letters(number)} holds.", importance))
         for page in (number % snapshots, (number * 7 + 1) % snapshots):
             edges.append(EdgePlan(identifier, f"p{page}", number // snapshots * 2 + page % 2))
     return Forgery(pages, claims, edges)
+
+
+def _letters(number: int) -> str:
+    """A name without figures, which the gate would look for in quotes."""
+    return "".join(chr(ord("a") + int(digit)) for digit in f"{number:05d}")
 
 
 def _write(forgery: Forgery, folder: Path) -> None:
