@@ -10,7 +10,8 @@ from __future__ import annotations
 import unicodedata
 from typing import Final
 
-SIGNS: Final = frozenset("+-\u2212\u00b1<>\u2264\u2265\u2248~")
+SIGNS: Final = frozenset("+-\u2212\u00b1")
+COMPARATORS: Final = frozenset("<>\u2264\u2265\u2248~")
 SHARES: Final = frozenset("%\u2030\u2031\u00b0")
 MARKS: Final = ".,"
 MOST_COMBINING: Final = 30
@@ -35,7 +36,7 @@ def _before(text: str, at: int) -> bool:
         return further.isdigit()
     if previous in SIGNS:
         return not (further.isalnum() or further in ")]")  # the dash of a range or a compound is no sign
-    return unicodedata.category(previous) == "Sc"
+    return previous in COMPARATORS or unicodedata.category(previous) == "Sc"
 
 
 def _after(text: str, at: int) -> bool:

@@ -279,6 +279,7 @@ def test_hosts_that_are_parts_or_mirrors_of_each_other(one: str, other: str, rel
         ("about 1.5 times", "about 1", True),
         ("ends at 5. Then", "ends at 5", False),
         ("p <5 here", "5 here", True),
+        ("p<0.05 here", "0.05 here", True),
         ("the report says", "port says", True),
         ("the report says", "the rep", True),
         ("x² grows", "x", True),

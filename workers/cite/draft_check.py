@@ -25,6 +25,7 @@ def check_draft(draft: Draft) -> list[DraftProblem]:
 
 def _claims(draft: Draft) -> list[DraftProblem]:
     first: dict[str, int] = {}
+    said: dict[str, int] = {}
     problems: list[DraftProblem] = []
     for index, claim in enumerate(draft.claims):
         if first.setdefault(claim.id, index) != index:
@@ -34,6 +35,16 @@ def _claims(draft: Draft) -> list[DraftProblem]:
                     pointer(["claims", index, "id"]),
                     f"The id {claim.id} was given to claim number {first[claim.id] + 1} already",
                     "give each claim an id of its own",
+                )
+            )
+        other = said.setdefault(" ".join(claim.text.casefold().split()).rstrip(".\u3002"), index)
+        if other != index and draft.claims[other].id != claim.id:
+            problems.append(
+                DraftProblem(
+                    "draft.claim-twice",
+                    pointer(["claims", index, "text"]),
+                    f"Claim number {other + 1} says the same: what contradicts one would not count against both",
+                    "make them one claim with all its evidence",
                 )
             )
         if claim.place is not None and claim.place.start > claim.place.end:

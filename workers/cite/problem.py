@@ -10,6 +10,7 @@ from schemas.pointer import pointer
 ProblemCode = Literal[
     "draft.empty",
     "draft.duplicate-claim",
+    "draft.claim-twice",
     "draft.bad-place",
     "draft.unknown-claim",
     "draft.duplicate-evidence",

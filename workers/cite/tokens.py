@@ -21,6 +21,7 @@ _SPACELESS: Final = re.compile(
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"  # Han
 )
 _SIGNS: Final = frozenset("+-±−")
+_COMPARATORS: Final = frozenset("<>≤≥≈~")
 _CURRENCY: Final = "Sc"
 _PERCENT: Final = frozenset("%‰‱°")
 
@@ -54,7 +55,7 @@ def _cut_before(text: str, at: int) -> bool:
         return further.isdigit()
     if before in _SIGNS:
         return not (further.isalnum() or further in ")]")  # a sign, not the dash of a range or a compound
-    return unicodedata.category(before) == _CURRENCY
+    return before in _COMPARATORS or unicodedata.category(before) == _CURRENCY
 
 
 def _cut_after(text: str, at: int) -> bool:

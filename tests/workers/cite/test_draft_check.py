@@ -40,6 +40,7 @@ def test_a_good_draft_has_no_problem():
     ("fields", "code", "where"),
     [
         ({"claims": [CLAIM, CLAIM]}, "draft.duplicate-claim", "/claims/1/id"),
+        ({"claims": [CLAIM, {**CLAIM, "id": "c-002", "text": "it  CLOSED"}]}, "draft.claim-twice", "/claims/1/text"),
         ({"evidence": []}, "draft.empty", "/evidence"),
         ({"evidence": [EDGE, {**EDGE, "claim_id": "c-002"}]}, "draft.unknown-claim", "/evidence/1/claim_id"),
         ({"arbitrations": [{**ARBITRATION, "evidence_ids": ["ev-002"]}]}, "draft.bad-arbitration", "/arbitrations/0"),
