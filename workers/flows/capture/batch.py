@@ -34,6 +34,7 @@ from workers.flows.capture.settings import CapturePorts, CaptureSettings
 from workers.flows.capture.settle import settle
 from workers.flows.capture.turns import Turns
 from workers.flows.capture.visit import Unfinished, Visit, Visitor, fetched_url
+from workers.flows.capture.waiting import waiting_of
 from workers.flows.documents import read_object
 from workers.ports import Held, Lease, NotClaimed, QueuedUrl
 
@@ -247,12 +248,14 @@ async def _side_by_side(
         async with asyncio.TaskGroup() as group:
             running = [
                 group.create_task(_tick(recorder, settings.tick_seconds)),
+                group.create_task(recorder.waiting.keep()),
                 group.create_task(visitor.turns.keep()),
                 group.create_task(_stop_when_asked(visitor.turns, settings, stopping)),
             ]
             hosts = [group.create_task(each) for each in work]
             if hosts:
                 await asyncio.wait(hosts)
+            await recorder.waiting.drain()
             for task in running:
                 task.cancel()
     except BaseExceptionGroup as failures:
@@ -285,7 +288,7 @@ async def _visit_host(
         if requisites is not None and isinstance(visit, Visit):
             await requisites.write(visit)
         elif visit.robots or visit.exchanges:
-            await recorder.write(visit)
+            await recorder.waiting.put(waiting_of(visit))
         if isinstance(visit, Unfinished) and visit.host == url.host:
             return
 

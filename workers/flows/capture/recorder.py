@@ -25,7 +25,7 @@ from schemas.records.outcome import Hop, UrlOutcome
 from workers import metrics
 from workers.archive.exchange_records import Unwritable, exchange_records
 from workers.archive.journal import Standing, Told, remove_segment
-from workers.archive.message import StoredMessage, stored_message
+from workers.archive.message import StoredMessage
 from workers.archive.packing import ENDINGS
 from workers.archive.record import Record
 from workers.archive.revisit import AsResponse, Decision, OriginalRecord, decide
@@ -34,6 +34,7 @@ from workers.archive.segment import ClosedSegment, Owner, SegmentWriter
 from workers.catalog.receipts import original_of
 from workers.errors import FencedError
 from workers.exchange import Exchange
+from workers.flows.capture.gathering import Gathering
 from workers.flows.capture.insist import insist
 from workers.flows.capture.outcomes import hop_of, outcome_of, requisite_of, unfinished_of, with_next_try
 from workers.flows.capture.part import Part
@@ -46,7 +47,7 @@ from workers.flows.capture.settle import commit_receipt
 from workers.flows.capture.upload import SegmentUpload
 from workers.flows.capture.usual_visit import UsualVisit, usual_visit
 from workers.flows.capture.visit import Unfinished, Visit
-from workers.flows.capture.waiting import Waiting
+from workers.flows.capture.waiting import Waiting, waiting_of
 from workers.ports import Lease
 
 LOG = logging.getLogger(__name__)
@@ -85,9 +86,8 @@ class Recorder:
         self._lease = lease
         self._part = next_part
         self._host_ready_ms = host_ready_ms
-        self._turn = asyncio.Lock()
-        """Whoever has it writes everything that waits."""
-        self._waiting: list[Waiting] = []
+        self.waiting = Gathering(self._write)
+        """Visits that have ended."""
         self._pending: dict[str, UrlOutcome] = {}
         """Pages whose requisites are still being fetched, by normalized URL."""
         self._lock = asyncio.Lock()
@@ -102,24 +102,8 @@ class Recorder:
 
     async def write(self, visit: Visit | Unfinished | RequisiteVisit, *, pending: bool = False) -> tuple[Hop, ...]:
         """Append the records of one URL, or of one requisite of a page; its hops as the receipt will have them. All of
-        them stand in one segment. With `pending` the visit of a page is not over before `complete` says so.
-
-        Visits that end while another is being written go together, with one look-up for all their payloads:
-        a round trip a page would cost more than the page.
-        """
-        exchanges = (*visit.robots, *visit.exchanges)
-        own = Waiting(visit, exchanges, [stored_message(exchange) for exchange in exchanges], pending)
-        self._waiting.append(own)
-        async with self._turn:
-            if own.written:
-                return own.hops
-            together, self._waiting = self._waiting, []
-            try:
-                await self._write(together)
-            finally:  # what another coroutine brought is still its own to write
-                left = [waiting for waiting in together if not waiting.written and waiting is not own]
-                self._waiting = left + self._waiting
-        return own.hops
+        them stand in one segment. With `pending` the visit of a page is not over before `complete` says so."""
+        return await self.waiting.write(waiting_of(visit, pending=pending))
 
     async def complete(self, normalized_url: str) -> None:
         """The requisites of a page that was written as pending have ended: its visit is over."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from schemas.records.outcome import Hop
-from workers.archive.message import StoredMessage
+from workers.archive.message import StoredMessage, stored_message
 from workers.exchange import Exchange
 from workers.flows.capture.recall import Recall
 from workers.flows.capture.requisite_visit import RequisiteVisit
@@ -23,6 +23,11 @@ class Waiting:
     pending: bool
     written: bool = False
     hops: tuple[Hop, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """Bytes of all bodies."""
+        return sum([message.payload_bytes for message in self.messages if message is not None])
 
     def end(self, hops: tuple[Hop, ...]) -> None:
         """It is in the file: its bodies are needed no more."""
@@ -43,3 +48,9 @@ class Waiting:
         for message in self.messages:
             if message is not None and message.payload_sha256 is not None and message.payload_bytes:
                 yield message.payload_sha256
+
+
+def waiting_of(visit: Visit | Unfinished | RequisiteVisit, *, pending: bool = False) -> Waiting:
+    """A visit that has just ended."""
+    exchanges = (*visit.robots, *visit.exchanges)
+    return Waiting(visit, exchanges, [stored_message(exchange) for exchange in exchanges], pending)
