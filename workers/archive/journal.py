@@ -154,6 +154,8 @@ def read_journal_of(segment: Path) -> Journal:
 
 
 def remove_segment(segment: Path) -> None:
-    """Remove a segment and its journal, the segment first: a journal alone brings nothing back."""
+    """Remove a segment and its journal, the segment first: a journal alone brings nothing back. An open one may have
+    its final name by now, where somebody tried to recover it."""
     segment.unlink(missing_ok=True)
+    segment.with_name(segment.name.removesuffix(OPEN_SUFFIX)).unlink(missing_ok=True)
     journal_path(segment).unlink(missing_ok=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from workers.archive.journal import journal_path
+from workers.archive.journal import journal_path, remove_segment
 from workers.archive.parsing import WarcRecord
 from workers.archive.reading import read_file
 from workers.archive.salvage import Salvaged, Spoiled, salvage
@@ -174,3 +174,11 @@ def test_a_record_that_the_disk_changed_ends_what_is_whole(journaled: Any) -> No
     assert [visit.outcome for visit in found.visits] == journaled.visits[:2]
     assert found.lost
     whole_file(found)
+
+
+def test_a_file_without_a_whole_visit_is_removed_under_whatever_name_it_has_by_then(journaled: Any) -> None:
+    left = journaled.kill()
+    journaled.writer._write_journal(journaled.writer._to_journal)
+    assert salvage(left) == Spoiled("no visit in it is whole")
+    remove_segment(left)
+    assert list(left.parent.iterdir()) == []

@@ -12,6 +12,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -32,7 +33,7 @@ from workers.archive.revisit import AsResponse, Decision, OriginalRecord, decide
 from workers.archive.salvage import Salvaged
 from workers.archive.segment import ClosedSegment, Owner, SegmentWriter
 from workers.catalog.receipts import original_of
-from workers.errors import FencedError
+from workers.errors import CitevaultError, FencedError
 from workers.exchange import Exchange
 from workers.flows.capture.gathering import Gathering
 from workers.flows.capture.insist import insist
@@ -52,6 +53,8 @@ from workers.ports import Lease
 
 LOG = logging.getLogger(__name__)
 INLINE_BYTES = 256 * 1024  # a larger body is compressed in a thread, so that the loop goes on
+LAST_SECONDS = 2.0
+"""For what waits to be written when a batch is given up."""
 MOST_TOGETHER = 32
 """Visits that are written in one go, while nothing else is done."""
 
@@ -241,11 +244,15 @@ class Recorder:
         metrics.SEGMENTS.labels("resumed").inc()
 
     async def give_up(self) -> None:
-        """Stop a running commit. The open file stays, for who takes the batch next; a fenced worker's is dropped, since
-        the capture that counts is another's."""
+        """Stop a running commit. The open file stays, for who takes the batch next, with all visits that have ended; a
+        fenced worker's is dropped, since the capture that counts is another's."""
         if self._committing is not None:
             self._committing.cancel()
             await asyncio.wait({self._committing})
+        if not self._fenced:
+            with suppress(OSError, CitevaultError):  # what cannot be written any more is fetched again
+                async with asyncio.timeout(LAST_SECONDS):
+                    await self.waiting.drain()
         if self._open is not None:
             (writer, upload), self._open = (self._open.writer, self._open.upload), None
             if self._fenced:
