@@ -1,7 +1,8 @@
 """`python -m deploy.chaos [WHAT …]`: put the local stack through what may happen to it, and look whether it is whole.
 
-WHAT is `kills`, `broker`, `failover`, `clocks`, `numbers`, `namespaces`; all but the last two without. Exit 0: whole.
-1: something is not. 2: usage. 3: a part did not come up, a program is missing, or this machine does not permit it.
+WHAT is `kills`, `broker`, `failover`, `clocks`, `outages`, `numbers`, `namespaces`; all but the last two without. Exit
+0: whole. 1: something is not. 2: usage. 3: a part did not come up, a program is missing, or this machine does not
+permit it.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from deploy.bench.capture.origin import MissingProgramError
-from deploy.chaos import broker, clocks, failover, kills, numbers, partition, report
+from deploy.chaos import broker, clocks, failover, kills, numbers, outages, partition, report
 from deploy.chaos.saying import say_on_stderr
 from workers.errors import CitevaultError
 
 FOLDER = Path("build/chaos")
-WITHOUT = ("kills", "broker", "failover", "clocks")
+WITHOUT = ("kills", "broker", "failover", "clocks", "outages")
 Told = tuple[bool, str, dict[str, Any]]
 """Whether a run left everything whole; what it was, as text and for programs."""
 
@@ -33,6 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
         "failover": _failover,
         "numbers": _numbers,
         "clocks": _clocks,
+        "outages": _outages,
         "namespaces": _namespaces,
     }
     told: list[Told] = []
@@ -96,6 +98,13 @@ def _clocks(given: argparse.Namespace) -> Iterator[Told]:
     yield not result.findings, report.of_clocks(result), report.document_of_clocks(result)
 
 
+def _outages(given: argparse.Namespace) -> Iterator[Told]:
+    say_on_stderr("outages")
+    wanted = outages.Given(given.seed, away_seconds=given.away_seconds)
+    result = outages.run(wanted, given.folder / "outages", say_on_stderr)
+    yield not result.findings, report.of_outages(result), report.document_of_outages(result)
+
+
 def _namespaces(given: argparse.Namespace) -> Iterator[Told]:
     say_on_stderr("namespaces")
     lease, cut = given.lease_seconds, given.cut_seconds or 1.25 * given.lease_seconds
@@ -119,6 +128,8 @@ def _parser() -> argparse.ArgumentParser:
     three = parser.add_argument_group("namespaces", "three hosts, one of which is cut off twice (as root)")
     three.add_argument("--lease-seconds", type=float, default=60.0, metavar="S")
     three.add_argument("--cut-seconds", type=float, default=0.0, metavar="S", help="default: 1.25 leases")
+    away = parser.add_argument_group("outages", "the store away, in every way")
+    away.add_argument("--away-seconds", type=float, default=60.0, metavar="S", help="each time")
     drill = parser.add_argument_group("broker", "the ledger while Valkey is killed under Celery")
     drill.add_argument("--tasks", type=int, default=broker.TASKS, metavar="N")
     drill.add_argument("--broker-kills", type=int, default=broker.KILLS, metavar="N")

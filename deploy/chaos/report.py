@@ -11,6 +11,7 @@ from deploy.chaos.broker import Drilled
 from deploy.chaos.clocks import Result as Jumped
 from deploy.chaos.failover import Result as TakenOver
 from deploy.chaos.kills import Result
+from deploy.chaos.outages import Result as Stranded
 from deploy.chaos.partition import Absence
 from deploy.chaos.partition import Result as Partitioned
 from deploy.chaos.plan import Target
@@ -167,3 +168,26 @@ def of_clocks(result: Jumped) -> str:
 def document_of_clocks(result: Jumped) -> dict[str, Any]:
     """The same, for programs."""
     return {"run": "clocks", **asdict(result), "whole": not result.findings}
+
+
+def of_outages(result: Stranded) -> str:
+    """How the store was away, what was said, and how soon work went on."""
+    given = result.given
+    lines = [
+        f"outages: {given.urls} URLs on {given.hosts} hosts in {result.seconds:.0f} s, "
+        f"with the store away for {given.away_seconds:g} s each time",
+        *(
+            f"  {each.mode}: told {each.told} times, {each.done_meanwhile} URLs done meanwhile; "
+            f"back: the next URL {each.resumed_seconds:.1f} s later; doctor: {each.doctor or 'not asked, or no fault'}"
+            for each in result.outages
+        ),
+        f"  {result.extras} extras",
+        *(f"  WRONG {finding.code}: {finding.text}" for finding in result.findings),
+        "  " + ("NOT WHOLE" if result.findings else "whole: every URL once, every file and digest right"),
+    ]
+    return "\n".join(lines)
+
+
+def document_of_outages(result: Stranded) -> dict[str, Any]:
+    """The same, for programs."""
+    return {"run": "outages", **asdict(result), "whole": not result.findings}

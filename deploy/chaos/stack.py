@@ -53,16 +53,19 @@ class Stack:
 
 @contextmanager
 def supervised(
-    folder: Path, more: Mapping[str, str] | None = None, environment: Mapping[str, str] | None = None
+    folder: Path,
+    more: Mapping[str, str] | None = None,
+    environment: Mapping[str, str] | None = None,
+    enter: tuple[str, ...] = (),
 ) -> Iterator[Stack]:
-    """Start on this folder, with `more` settings by field name and variables for all processes. RetryableError where a
-    part does not come up."""
+    """Start on this folder, with `more` settings by field name and variables for all processes; `enter` is a command
+    that runs the supervisor's in a place of its own. RetryableError where a part does not come up."""
     settings = config.load({**SETTINGS, **(more or {}), "data_dir": str(folder)}, environ={}, folder=folder)
     paths = StackPaths(settings.data_dir)
     paths.make()
     part = Part(
         name="supervisor",
-        command=(sys.executable, "-m", "scheduler.stack"),
+        command=(*enter, sys.executable, "-m", "scheduler.stack"),
         env={**process_environment(settings), **(environment or {}), "PYTHONPATH": str(PACKAGES)},
         probe=lambda: "it is starting" if state.running(settings.data_dir) is None else None,
         log=paths.supervisor_log,
