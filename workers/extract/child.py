@@ -6,6 +6,7 @@ no socket and writes no file. Whatever goes wrong with a page is an answer, or t
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -58,6 +59,7 @@ def main(arguments: list[str]) -> int:
     from workers.extract.html import warm_up
 
     warm_up()
+    gc.freeze()  # what is warm stays: no collection need look at it again
     write_answer(answers, READY)
     confine(limits)
     return serve(requests, answers, limits)

@@ -88,7 +88,7 @@ def _blocked(content: Extracted, title: str, length: int) -> Verdict | None:
     wall = next((name for name in content.markers if name in _STRONG), None)
     if wall is not None:
         return Verdict(ReaderStatus.BLOCKED, f"blocked.{wall}")
-    if length < NOTICE_CHARACTERS and notices.WALL_TITLE.search(title.strip()):
+    if length < NOTICE_CHARACTERS and notices.title_says(notices.WALL_TITLE, title):
         return Verdict(ReaderStatus.BLOCKED, "blocked.title")
     if length < NOTICE_CHARACTERS and "captcha" in content.markers and notices.WALL_TEXT.search(content.text):
         return Verdict(ReaderStatus.BLOCKED, "blocked.captcha")
@@ -98,7 +98,7 @@ def _blocked(content: Extracted, title: str, length: int) -> Verdict | None:
 def _missing(content: Extracted, title: str, length: int) -> Verdict | None:
     if length >= NOTICE_CHARACTERS:
         return None
-    if notices.MISSING.search(title.strip()):
+    if notices.title_says(notices.MISSING, title):
         return Verdict(ReaderStatus.SOFT_404, "soft-404.title")
     first_line = content.text.split("\n", 1)[0]
     if length < NOTICE_CHARACTERS // 3 and len(first_line) < 120 and notices.MISSING.search(first_line):

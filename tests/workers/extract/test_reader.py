@@ -76,6 +76,10 @@ def test_a_long_story_with_the_same_traces_is_citeable(wall: Wall) -> None:
     [
         ("The room 404 murders", "<p>A short note on a new book that was published on Tuesday.</p>"),
         ("Weather", "<p>Sunny.</p>"),
+        ("The bridge reopens - 404 Media", "<p>A short note on the bridge, which reopened on Tuesday.</p>"),
+        ("Un momento con la ingeniera", "<p>Una nota breve sobre el puente.</p>"),
+        ("Account suspended over a joke", "<p>A short note on a joke, and what it cost.</p>"),
+        ("Access to water | The Paper", "<p>A short note on wells.</p>"),
         ("How captchas work", "<p>A captcha asks whether you are a human; the idea is from 1997.</p>"),
         ("Newsletter", '<p>Subscribe to our newsletter.</p><div class="g-recaptcha"></div>'),
         (
