@@ -124,7 +124,7 @@ def _edges(commands: Commands, verdicts: Iterable[EdgeVerdict], keys: ClusterKey
 
 def _decisions(commands: Commands, decisions: Iterable[ClusterDecision], before: Before, keys: ClusterKeys) -> int:
     """Each decision carries the final texts of its cluster, so that the last one on an id tells them. Returns how
-    many clusters were ever born."""
+    many clusters were ever born. A segment may have hundreds of births, so what they share is written together."""
     births = before.births
     numbers = dict(before.clusters)
     final: dict[str, ClusterDecision] = {}
@@ -136,12 +136,16 @@ def _decisions(commands: Commands, decisions: Iterable[ClusterDecision], before:
             final.pop(decision.other, None)
             _merge(commands, decision.cluster_id, decision.other, before, keys)
         final[decision.cluster_id] = decision
+    cluster_of: dict[str, str] = {}
+    standing: dict[str, str] = {}
     for cluster_id, decision in final.items():
-        commands.add("DEL", keys.texts(cluster_id))
+        if cluster_id in before.clusters or decision.kind != "birth":
+            commands.add("DEL", keys.texts(cluster_id))
         commands.add_members(keys.texts(cluster_id), decision.texts)
-        commands.set_fields(keys.cluster_of, dict.fromkeys(decision.texts, cluster_id))
-        number = numbers.get(cluster_id, births)
-        commands.set_fields(keys.clusters, {cluster_id: f"{number} {decision.leader_text_sha256}"})
+        cluster_of |= dict.fromkeys(decision.texts, cluster_id)
+        standing[cluster_id] = f"{numbers.get(cluster_id, births)} {decision.leader_text_sha256}"
+    commands.set_fields(keys.cluster_of, cluster_of)
+    commands.set_fields(keys.clusters, standing)
     return births
 
 
