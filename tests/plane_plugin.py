@@ -28,7 +28,7 @@ from schemas.urls.request import identity_of_request
 from workers.adapters.keys import create_key
 from workers.bootstrap import Archive, open_archive
 from workers.config import Settings
-from workers.flows.capture.batch import capture_batch
+from workers.flows.capture.in_turn import capture_in_turn
 from workers.flows.cluster import cluster_segment
 from workers.flows.extract import extract_segment
 from workers.frontier import names
@@ -110,7 +110,9 @@ class Plane:
     async def capture(self, message: CaptureBatch) -> bool:
         archive = self.archive
         ports = archive.capture_ports()
-        return await capture_batch(message, ports, archive.capture_settings(), archive.transport, archive.robots)
+        return bool(
+            await capture_in_turn(message, ports, archive.capture_settings(), archive.transport, archive.robots, most=1)
+        )
 
     async def deliver(self) -> None:
         """Run everything that was announced, until nothing is left."""

@@ -27,7 +27,7 @@ from schemas.urls.request import identity_of_request
 from workers.adapters.http.fetcher import Fetcher
 from workers.bootstrap import Archive
 from workers.capture.transport import Transport
-from workers.flows.capture.batch import capture_batch
+from workers.flows.capture.in_turn import capture_in_turn
 from workers.flows.capture.settings import CaptureSettings
 from workers.flows.documents import read_object
 from workers.flows.extract import extract_segment
@@ -113,7 +113,7 @@ async def _capture(archive: Archive, epoch: int, batch: Batch, transport: Transp
         epoch=epoch,
     )
     settings = hostile_settings(archive)
-    await capture_batch(message, archive.capture_ports(), settings, transport, archive.robots)
+    await capture_in_turn(message, archive.capture_ports(), settings, transport, archive.robots, most=1)
 
 
 async def _admit(archive: Archive, urls: Sequence[str]) -> StoredJob:

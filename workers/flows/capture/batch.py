@@ -15,7 +15,6 @@ from typing import Any
 
 from schemas import keys
 from schemas.ids import ulid_time
-from schemas.messages import CaptureBatch
 from schemas.records.job import StoredJob
 from schemas.records.receipt import Receipt
 from workers.capture.guard import Networks, Refusal, parse_networks
@@ -27,9 +26,8 @@ from workers.flows.capture.recorder import Recorder
 from workers.flows.capture.requisite_claims import Claims
 from workers.flows.capture.requisite_resume import LeftPage, left_pages, stored_documents
 from workers.flows.capture.requisites import Requisites
-from workers.flows.capture.resume import drop_ended, receipts_of, resume, told
+from workers.flows.capture.resume import receipts_of, resume, told
 from workers.flows.capture.robots import RobotsCache
-from workers.flows.capture.room import wait_for_room
 from workers.flows.capture.settings import CapturePorts, CaptureSettings
 from workers.flows.capture.settle import settle
 from workers.flows.capture.turns import Turns
@@ -40,26 +38,6 @@ from workers.ports import Held, Lease, NotClaimed, QueuedUrl
 
 LOG = logging.getLogger(__name__)
 LEASE_MARGIN_SECONDS = 5.0
-
-
-async def capture_batch(
-    message: CaptureBatch,
-    ports: CapturePorts,
-    settings: CaptureSettings,
-    transport: Transport,
-    robots: RobotsCache,
-    stopping: Callable[[], bool] = lambda: False,
-) -> bool:
-    """Capture what is left of a batch. False: it was not to be had, or the lease was lost on the way. `stopping`: asked
-    now and then whether this process is to end. Where the job is paused or cancelled, the same is done. RetryableError
-    where a store, or this machine, cannot keep what is captured: nothing of the batch is lost by it."""
-    await wait_for_room(ports.files, ports.clock, settings, stopping)
-    lease = await claimed(message.batch_id, ports, settings)
-    if lease is None:
-        return False
-    held = await capture_leased(lease, ports, settings, transport, robots, stopping)
-    await drop_ended(ports)
-    return held
 
 
 async def claimed(batch_id: str, ports: CapturePorts, settings: CaptureSettings) -> Lease | None:

@@ -30,9 +30,14 @@ async def capture_in_turn(
     settings: CaptureSettings,
     transport: Transport,
     robots: RobotsCache,
-    stopping: Callable[[], bool],
+    stopping: Callable[[], bool] = lambda: False,
+    *,
+    most: int | None = None,
 ) -> int:
-    """Capture the batch of a message and those that wait behind it; how many were held to their end."""
+    """Capture the batch of a message and those that wait behind it, `most` in all; how many were held to their end.
+    `stopping`: asked now and then whether this process is to end. Where the job is paused or cancelled, the same is
+    done. RetryableError where a store, or this machine, cannot keep what is captured: nothing of a batch is lost by
+    it."""
     await wait_for_room(ports.files, ports.clock, settings, stopping)
     begin_until = ports.clock.monotonic() + settings.batch_seconds / 2
     lease = await claimed(message.batch_id, ports, settings)
@@ -45,7 +50,7 @@ async def capture_in_turn(
             )
             await _until_fetched(batches[-1], fetched)
             await _all_done(batches[:-1])
-            if stopping() or ports.clock.monotonic() > begin_until or _any_failed(batches):
+            if len(batches) == most or stopping() or ports.clock.monotonic() > begin_until or _any_failed(batches):
                 break
             if not room_now(ports.files, settings):
                 break

@@ -12,7 +12,7 @@ from pathlib import Path
 from schemas.messages import CaptureBatch, TaskMessage
 from workers import config
 from workers.bootstrap import open_archive
-from workers.flows.capture.batch import capture_batch
+from workers.flows.capture.in_turn import capture_in_turn
 
 
 class Silent:
@@ -27,7 +27,7 @@ async def main(message: CaptureBatch) -> None:
     async with open_archive(config.load(folder=Path("/nowhere"))) as archive:
         archive.announcer = Silent()
         ports, settings = archive.capture_ports(), archive.capture_settings()
-        await capture_batch(message, ports, settings, archive.transport, archive.robots)
+        await capture_in_turn(message, ports, settings, archive.transport, archive.robots, most=1)
 
 
 if __name__ == "__main__":

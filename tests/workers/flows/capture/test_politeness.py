@@ -14,7 +14,7 @@ from schemas.records.outcome import Outcome
 from schemas.records.receipt import Receipt
 from workers.adapters.redis.permits import RedisPermits
 from workers.config import process_environment
-from workers.flows.capture.batch import capture_batch
+from workers.flows.capture.in_turn import capture_in_turn
 from workers.flows.documents import read_object
 from workers.flows.publish import publish
 from workers.frontier import names
@@ -35,7 +35,7 @@ async def capture(running, message, **changes):
     """By the worker of this plane, with settings of the test's own."""
     archive = running.archive
     settings = replace(archive.capture_settings(), **changes)
-    return await capture_batch(message, archive.capture_ports(), settings, archive.transport, archive.robots)
+    return await capture_in_turn(message, archive.capture_ports(), settings, archive.transport, archive.robots, most=1)
 
 
 async def captured_all(running, jobs) -> bool:
@@ -92,7 +92,7 @@ from pathlib import Path
 from schemas.messages import CaptureBatch
 from workers import config
 from workers.bootstrap import open_archive
-from workers.flows.capture.batch import capture_batch
+from workers.flows.capture.in_turn import capture_in_turn
 
 class Silent:
     async def announce(self, message):
@@ -103,7 +103,7 @@ async def main():
         archive.announcer = Silent()
         ports, settings = archive.capture_ports(), archive.capture_settings()
         message = CaptureBatch.model_validate_json(sys.argv[1])
-        assert await capture_batch(message, ports, settings, archive.transport, archive.robots)
+        assert await capture_in_turn(message, ports, settings, archive.transport, archive.robots, most=1)
 
 asyncio.run(main())
 """

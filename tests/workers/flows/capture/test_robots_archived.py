@@ -16,7 +16,7 @@ from schemas.records.outcome import Outcome
 from schemas.records.receipt import Receipt
 from workers.adapters.clock import SystemClock
 from workers.adapters.redis.robots_copies import RedisRobotsCopies
-from workers.flows.capture.batch import capture_batch
+from workers.flows.capture.in_turn import capture_in_turn
 from workers.flows.capture.robots import RobotsCache
 from workers.flows.documents import read_object
 
@@ -38,7 +38,7 @@ async def visit(running, url, *, robots=None, **options) -> Receipt:
     job = await running.job([url], **options)
     for message in await running.release():
         ports, settings = archive.capture_ports(), archive.capture_settings()
-        assert await capture_batch(message, ports, settings, archive.transport, robots or archive.robots)
+        assert await capture_in_turn(message, ports, settings, archive.transport, robots or archive.robots, most=1)
     (key,) = [key async for key in archive.store.list(keys.receipts(job.id))]
     return await read_object(archive.store, key, Receipt)
 
@@ -167,7 +167,7 @@ def test_a_site_that_this_job_may_not_reach_is_asked_once_for_all_its_pages(plan
             (message,) = await running.release()
             archive = running.archive
             settings = replace(archive.capture_settings(), allowed_networks=())
-            await capture_batch(message, archive.capture_ports(), settings, Counting(), archive.robots)
+            await capture_in_turn(message, archive.capture_ports(), settings, Counting(), archive.robots, most=1)
             (key,) = [key async for key in archive.store.list(keys.receipts(message.job_id))]
             return seen, asked, await read_object(archive.store, key, Receipt)
 

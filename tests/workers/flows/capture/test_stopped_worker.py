@@ -26,7 +26,7 @@ from schemas.records.job import JobOptions
 from schemas.records.receipt import Receipt
 from workers.adapters.announcer import CeleryAnnouncer
 from workers.config import process_environment
-from workers.flows.capture.batch import capture_batch
+from workers.flows.capture.in_turn import capture_in_turn
 from workers.flows.documents import read_object
 
 pytestmark = pytest.mark.real
@@ -117,7 +117,7 @@ async def stopped_after(plane: Any, message: CaptureBatch, is_time: Callable[[],
 
     settings = replace(archive.capture_settings(), stop_seconds=1.0)
     ports = archive.capture_ports()
-    assert await capture_batch(message, ports, settings, archive.transport, archive.robots, stopping)
+    assert await capture_in_turn(message, ports, settings, archive.transport, archive.robots, stopping, most=1)
     return time.monotonic() - told[0]
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from schemas.records.job import JobOptions
 from schemas.records.outcome import Outcome
-from workers.flows.capture.batch import capture_batch
+from workers.flows.capture.in_turn import capture_in_turn
 
 pytestmark = pytest.mark.real
 WITH = JobOptions(requisites=True)
@@ -34,7 +34,7 @@ async def captured(running, message, **limits):
     settings = running.archive.capture_settings()
     settings = replace(settings, requisites=replace(settings.requisites, **limits))
     archive = running.archive
-    return await capture_batch(message, archive.capture_ports(), settings, archive.transport, archive.robots)
+    return await capture_in_turn(message, archive.capture_ports(), settings, archive.transport, archive.robots, most=1)
 
 
 @pytest.mark.parametrize("let_go", [True, False])

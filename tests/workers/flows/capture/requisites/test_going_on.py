@@ -14,7 +14,7 @@ from scheduler.service.wiring import rebuild_ports_of
 from schemas.ids import utc_string
 from schemas.records.job import JobOptions
 from workers.adapters.clock import SystemClock
-from workers.flows.capture.batch import capture_batch
+from workers.flows.capture.in_turn import capture_in_turn
 from workers.flows.publish import publish
 
 pytestmark = pytest.mark.real
@@ -73,7 +73,7 @@ async def stopped_at(running, message, path, *, segment_seconds):
     stopping = Stopping(archive.transport, path)
     settings = settings_of(archive, segment_seconds=segment_seconds)
     task = asyncio.create_task(
-        capture_batch(message, archive.capture_ports(), settings, stopping, archive.robots)  # type: ignore[arg-type]
+        capture_in_turn(message, archive.capture_ports(), settings, stopping, archive.robots, most=1)  # type: ignore[arg-type]
     )
     await stopping.stopped.wait()
     await asyncio.sleep(0.6)
@@ -94,8 +94,13 @@ def test_the_next_worker_goes_on_where_the_last_one_stopped(plane, host, receipt
             (message,) = await running.release()
             early = await stopped_at(running, message, path, segment_seconds=segment_seconds)
             committed = await receipts_of(archive, job)
-            assert await capture_batch(
-                message, archive.capture_ports(), settings_of(archive), archive.transport, archive.robots
+            assert await capture_in_turn(
+                message,
+                archive.capture_ports(),
+                settings_of(archive),
+                archive.transport,
+                archive.robots,
+                most=1,
             )
             return early, committed, await receipts_of(archive, job), await archive.frontier.progress(job.id)
 
@@ -126,7 +131,7 @@ def test_a_slow_requisite_does_not_hold_back_the_receipt_of_its_page(plane, host
             stopping = Stopping(archive.transport, "/2.gif")
             settings = settings_of(archive, segment_seconds=0.0)
             task = asyncio.create_task(
-                capture_batch(message, archive.capture_ports(), settings, stopping, archive.robots)  # type: ignore[arg-type]
+                capture_in_turn(message, archive.capture_ports(), settings, stopping, archive.robots, most=1)  # type: ignore[arg-type]
             )
             await stopping.stopped.wait()
             while not (early := await receipts_of(archive, job)):

@@ -14,7 +14,7 @@ from schemas.records.job import JobOptions
 from schemas.records.outcome import Outcome
 from schemas.records.requisite import RequisiteKind as Kind
 from workers.catalog.receipts import hops
-from workers.flows.capture.batch import capture_batch
+from workers.flows.capture.in_turn import capture_in_turn
 
 pytestmark = pytest.mark.real
 WITH = JobOptions(requisites=True)
@@ -54,7 +54,9 @@ def captured(plane, receipts_of):
                     job = await running.job(urls, options=options)
                     for message in await running.release():
                         ports = archive.capture_ports()
-                        assert await capture_batch(message, ports, settings, archive.transport, archive.robots)
+                        assert await capture_in_turn(
+                            message, ports, settings, archive.transport, archive.robots, most=1
+                        )
                     receipts += await receipts_of(archive, job)
                     progress = await archive.frontier.progress(job.id)
                     assert progress.captured_all
