@@ -331,7 +331,7 @@ class FindingKind(Enum):
         "claim.figure-not-quoted",
         _W,
         False,
-        "A claim has a figure that none of its quotes with full support has (an error in profile strict).",
+        "A claim has a figure that none of its quotes with full support has.",
         "Look whether the source says it; quote the sentence with the figure.",
     )
     CLAIM_COMPOUND = (

@@ -13,7 +13,6 @@ from typing import Final
 from schemas.findings import FindingKind
 from schemas.pointer import pointer
 from schemas.records.claim import Claim
-from schemas.records.finding import Severity
 from validator.found import Found
 
 _FIGURE: Final = re.compile(r"(?<![\w.,])([-\u2212]?)(\d+(?:[.,'\u2019\u00a0\u202f]\d+)*)")
@@ -56,7 +55,7 @@ def missing_figures(claim: str, quotes: Iterable[str]) -> list[str]:
     return sorted(claimed.difference(*(figures_said(quote) for quote in quotes))) if claimed else []
 
 
-def check_figures(claim: Claim, index: int, quotes: Sequence[str], strict: bool, found: Found) -> None:
+def check_figures(claim: Claim, index: int, quotes: Sequence[str], found: Found) -> None:
     """`quotes` of the edges that count; without any another finding speaks."""
     if not quotes:
         return
@@ -69,7 +68,6 @@ def check_figures(claim: Claim, index: int, quotes: Sequence[str], strict: bool,
             ids=(claim.id,),
             expected=f"{', '.join(missing)} in a quote with full support",
             actual=", ".join(sorted(set().union(*map(figures_of, quotes)))) or "no figures",
-            severity=Severity.ERROR if strict else None,
         )
 
 

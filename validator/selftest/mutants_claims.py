@@ -101,13 +101,6 @@ def twin(forgery: Forgery) -> None:
         forgery.judge(edge)
 
 
-def other_figure(forgery: Forgery) -> None:
-    """The claim says more than its quotes, and was judged to be supported all the same."""
-    entry(forgery.document, "claims", "c-01")["text"] = "The valve closes in 4 milliseconds."
-    for identifier in ("ev-001", "ev-002", "ev-003"):
-        forgery.judge(forgery.edge(identifier))
-
-
 def padded(document: Json) -> None:
     document["evidence"].append({**document["evidence"][0], "id": "ev-101", "judgement_id": "j-101"})
     document["judgements"].append({**document["judgements"][0], "id": "j-101", "evidence_id": "ev-101"})
@@ -222,7 +215,6 @@ MUTANTS = (
     Mutant("importance in another case", _F, raw(b'"importance":"critical"', b'"importance":"Critical"'), None),
     Mutant("a status that does not follow", _A, author(put("claims", "c-04", status="partial")), K.CLAIM_STATUS),
     Mutant("a claim's words changed", _A, author(put("claims", "c-02", text="It costs $50.")), K.JUDGEMENT_STALE),
-    Mutant("a figure that no quote has", _A, other_figure, K.CLAIM_FIGURE),
     Mutant("a claim stated twice", _A, twin, K.CLAIM_TWICE),
     Mutant("one piece of evidence twice", _A, author(padded), K.BUNDLE_EDGE_TWICE),
     Mutant(
