@@ -13,7 +13,7 @@ from workers.ports import Clock, ClusterState
 LOCK_SECONDS = 60.0
 RENEW_SECONDS = 10.0
 WAIT_SECONDS = LOCK_SECONDS + 5  # a worker that died holds the lock that long
-POLL_SECONDS = 0.2
+POLL_SECONDS = 0.05  # deciding on a segment takes some tenths of a second
 
 
 @dataclass(slots=True)
