@@ -1,7 +1,7 @@
 """`python -m deploy.bench [WHAT …]`: measure, print a table, write `build/bench/results.json`.
 
-WHAT is `capture`, `frontier`, `rebuild`, `duplicates`, `neardup`, `digests`, `visits`, `commits`, `extraction`, `gate`;
-all without, `extraction` and `neardup` only where the conformance data are. Exit 0: measured.
+WHAT is `capture`, `frontier`, `rebuild`, `duplicates`, `neardup`, `bulk`, `digests`, `visits`, `commits`, `extraction`,
+`gate`; all without, `extraction` and `neardup` only where the conformance data are. Exit 0: measured.
 1: a side gave a wrong answer, or, with `--strict`, a floor does not hold. 2: usage. 3: a program that is needed is
 missing, or our stack did not come up. Only ratios of one run mean anything: machines are noisy.
 """
@@ -18,7 +18,7 @@ from deploy.bench.capture.measure import GROUPS, PEERS, Wanted
 from deploy.bench.capture.measure import measure as measure_capture
 from deploy.bench.capture.origin import MissingProgramError
 from deploy.bench.capture.stack import DidNotStartError
-from deploy.bench.duplicates import candidates, suites
+from deploy.bench.duplicates import bulk, candidates, suites
 from deploy.bench.duplicates.measure import measure as measure_duplicates
 from deploy.bench.extraction.measure import measure as measure_extraction
 from deploy.bench.extraction.pages import has_data
@@ -28,7 +28,19 @@ from deploy.bench.result import Result, table, write
 from workers.errors import CitevaultError
 
 FOLDER = Path("build/bench")
-WHAT = ("capture", "frontier", "rebuild", "duplicates", "neardup", "digests", "visits", "commits", "extraction", "gate")
+WHAT = (
+    "capture",
+    "frontier",
+    "rebuild",
+    "duplicates",
+    "neardup",
+    "bulk",
+    "digests",
+    "visits",
+    "commits",
+    "extraction",
+    "gate",
+)
 PEERS_PYTHON = Path("build/peers-scrapy/bin/python")
 DUPLICATES_PYTHON = Path("build/peers-duplicates/bin/python")
 
@@ -40,6 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
     measures: dict[str, Callable[[], list[Result]]] = {
         "duplicates": lambda: measure_duplicates(FOLDER, given.duplicates_python, given.documents),
         "neardup": suites.measure,
+        "bulk": lambda: bulk.measure(FOLDER.absolute(), given.texts),
         "digests": digests.measure,
         "frontier": lambda: frontier.measure(FOLDER, given.lines),
         "rebuild": lambda: rebuilding.measure(FOLDER, given.urls),
@@ -87,6 +100,7 @@ def _parser() -> argparse.ArgumentParser:
         "--documents", type=int, default=candidates.DOCUMENTS, metavar="N", help="in Redis (100,000)"
     )
     duplicates.add_argument("--duplicates-python", type=Path, default=DUPLICATES_PYTHON, metavar="FILE")
+    duplicates.add_argument("--texts", type=int, default=bulk.TEXTS, metavar="N", help="clustered in bulk (100,000)")
     frontiers = parser.add_argument_group("frontier")
     frontiers.add_argument("--lines", type=int, default=frontier.LINES, metavar="N", help="of the list (1,000,000)")
     rebuild = parser.add_argument_group("rebuild")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from deploy.bench import digests
-from deploy.bench.duplicates import accuracy, candidates, signatures, suites
+from deploy.bench.duplicates import accuracy, bulk, candidates, signatures, suites
 from deploy.bench.result import Result, table, write
 from deploy.bench.timing import compare
 
@@ -63,6 +63,14 @@ def test_the_suites_of_near_duplicates_are_found(conformance_data: Path, monkeyp
     assert len(results) == 10
     assert all(result.holds for result in results), [result for result in results if not result.holds]
     assert all(result.value >= 0.9 for result in results[1:])
+
+
+@pytest.mark.real
+def test_bulk_clustering_is_checked_and_measured(tmp_path: Path) -> None:
+    speed, trips, _ = bulk.measure(tmp_path, texts=600)
+    assert speed.value > 0
+    assert trips.value < 200
+    assert not (tmp_path / "bulk").exists()
 
 
 @pytest.mark.real
