@@ -16,6 +16,7 @@ from schemas.records.requisite import RequisiteOutcome
 from schemas.records.snapshot import SnapshotLine
 from workers.bootstrap import Archive
 from workers.errors import PermanentError
+from workers.flows.origins import origin_in_archive
 from workers.flows.reading import read_answer, read_text
 
 
@@ -69,8 +70,16 @@ def snapshots(context: Context, url: str | None, job: str | None, limit: int, as
     "--requisites", "what", flag_value="requisites", help="What was captured with the page, or why it was not, as JSON."
 )
 @click.option("--json", "what", flag_value="json", default="json", help="The snapshot record (the default).")
+@click.option(
+    "--origin",
+    nargs=2,
+    type=click.IntRange(min=0),
+    metavar="START END",
+    help="Where a span of the text, in code points, stands in the decoded payload, as JSON; exit 1 where it cannot be "
+    "told.",
+)
 @pass_context
-def show(context: Context, snapshot: str, what: str) -> int:
+def show(context: Context, snapshot: str, what: str, origin: tuple[int, int] | None) -> int:
     """Show one snapshot."""
 
     async def work(opened: Archive) -> int:
@@ -79,7 +88,15 @@ def show(context: Context, snapshot: str, what: str) -> int:
             raise PermanentError(
                 "there is no such snapshot", where=snapshot[:80], next_step="see `citevault snapshots`"
             )
-        if what == "text":
+        if origin is not None:
+            place = await origin_in_archive(opened.store, opened.catalog, line, *origin)
+            if place is None:
+                say(
+                    "it cannot be told: the payload is no text or HTML, or these words are not in one place of it alone"
+                )
+                return 1
+            print_json({"characters": [*place.characters], "payload_bytes": [*place.payload_bytes]})
+        elif what == "text":
             text = await read_text(opened.store, line)
             if text is None:
                 say(f"{snapshot} has no text: {line.snapshot.reader_status.value}, {line.snapshot.reader_reason}")

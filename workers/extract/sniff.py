@@ -12,6 +12,7 @@ from typing import Literal
 from schemas.records.snapshot import ReaderStatus
 from workers.extract.extraction import NotExtracted
 from workers.extract.media_type import MediaType, extract_media_type
+from workers.extract.prescan import encoding_name
 
 HEADER_BYTES = 1445
 _HTML = re.compile(
@@ -39,7 +40,7 @@ def reading_for(declared: MediaType | None, data: bytes) -> Reading | None:
     if declared.essence in HTML_TYPES:
         return "html"
     if declared.essence in PLAIN_TYPES or declared.essence.endswith("+json"):
-        return None if is_binary(data[:HEADER_BYTES]) else "plain"
+        return "plain" if _is_utf_16(declared) or not is_binary(data[:HEADER_BYTES]) else None
     if declared.essence in PDF_TYPES:
         return "pdf"
     if declared.essence in XML_TYPES or declared.essence.endswith("+xml"):
@@ -59,6 +60,11 @@ def not_readable(content_type: str | None, start: bytes) -> NotExtracted | None:
 def is_binary(start: bytes) -> bool:
     """Whether the first bytes hold controls that no text has. UTF-16 is told by its byte order mark."""
     return not start.startswith(_BYTE_ORDER_MARKS) and _BINARY.search(start) is not None
+
+
+def _is_utf_16(declared: MediaType) -> bool:
+    """Whose ASCII has a zero in every character, which is no sign of binary data."""
+    return declared.charset is not None and encoding_name(declared.charset) in ("utf-16le", "utf-16be")
 
 
 def _by_content(start: bytes) -> Reading | None:
