@@ -137,7 +137,7 @@ def bridged(page: type[Page], words: list[str]) -> list[Page]:
         text = " ".join(f"edit{at}" if at in edits else word for at, word in enumerate(words)) + "\n"
         return page(f"https://{host}.example/", text, f"As {host} tells it", 1)
 
-    return [version("a", range(10, 300, 36)), version("b", range(28, 300, 36)), version("c", range(0))]
+    return [version("a", range(10, 300, 48)), version("b", range(34, 300, 48)), version("c", range(0))]
 
 
 def test_a_merge_keeps_the_older_id_and_the_younger_one_still_answers(
