@@ -27,6 +27,7 @@ def permitted() -> bool:
 
 
 @pytest.mark.real
+@pytest.mark.allow_hosts(["127.0.0.0/8", "10.203.0.0/24", "10.205.0.0/16"])
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.skipif(not permitted(), reason="network namespaces are not permitted here")
