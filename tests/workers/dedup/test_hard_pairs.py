@@ -205,7 +205,7 @@ FIELDS = st.fixed_dictionaries(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(WORDS, WORDS, FIELDS, FIELDS, st.booleans())
 def test_every_verdict_is_the_same_for_both_orders_and_names_a_rule(
     look: Look, one: list[str], other: list[str], first: dict[str, str], second: dict[str, str], one_site: bool
