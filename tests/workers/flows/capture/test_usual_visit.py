@@ -172,7 +172,18 @@ def test_an_odd_answer_takes_the_general_way(wire: bytes) -> None:
         {"exchanges": (replace(exchange_of(PAGE, 99), notes=("certificate not verified",)),)},
         {"queued": QueuedUrl("http://e.org/", "http://e.org/", "e.org", via=("http://e.org/0",))},
     ],
-    ids=str,
+    ids=[
+        "recalled",
+        "asked for",
+        "distrusted",
+        "no recall",
+        "remark",
+        "robots",
+        "redirected",
+        "long URL",
+        "note",
+        "via",
+    ],
 )
 def test_an_odd_visit_takes_the_general_way(odd: dict[str, object]) -> None:
     assert short_records(replace(visit_of(exchange_of(PAGE, 99)), **odd)) is None  # type: ignore[arg-type]
