@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -19,6 +20,7 @@ from schemas.urls.policy import CITATION_INDEX_1, CITATION_INDEX_2, load_policy
 from workers.bootstrap import Archive
 from workers.cite import migration as plans
 from workers.cite.numbering import Numbers
+from workers.errors import PermanentError
 from workers.flows.numbers import NumberLedger, Planner, url_under
 from workers.flows.references import wishes_of
 
@@ -96,12 +98,12 @@ def listing(context: Context, report: str, as_json: bool, as_lines: bool) -> int
     """List the numbers of a report with their sections; `--json` also its aliases and its merge log."""
 
     async def work(opened: Archive) -> int:
-        numbers = await numbers_of(opened, report)
+        numbers = await existing_numbers(opened, report)
         if as_json:
             print_json(_index(numbers))
             return 0
         rows = [_row(numbers, number) for number in numbers.shown()]
-        print_rows(rows, ("number", "title", "sections", "citation_url"), as_lines=as_lines, nothing="no numbers")
+        print_rows(rows, ("number", "title", "sections", "citation_url"), as_lines=as_lines)
         for number, other in sorted(numbers.aliases.items()):
             say(f"[{number}] is [{numbers.standing(other)}]")
         return 0
@@ -119,13 +121,23 @@ def listing(context: Context, report: str, as_json: bool, as_lines: bool) -> int
 def merge(context: Context, report: str, number: int, other: int, why: str, by: str) -> int:
     """Say that two numbers are one resource: the lower stays, the higher becomes its alias and is never given again."""
     _check_why(why)
+    merged: set[int] = set()
 
     def plan(numbers: Numbers) -> list[NumberChange]:
         _check_given(numbers, number, other)
         low, high = sorted((numbers.standing(number), numbers.standing(other)))
+        merged.clear()  # asked again where another writer was first
+        merged.update({high} - {low})
         return [] if low == high else [MergeNumbers(kind="merge", number=high, into=low, why=why)]
 
-    return _decide(context, report, plan, by)
+    def tell(numbers: Numbers) -> None:
+        stays = numbers.standing(number)
+        entry = numbers.entries[stays]
+        say(f"[{stays}] shows {shown(entry.title or 'no title')}, {shown(entry.citation_url)}")
+        for alias in sorted(merged):
+            say(f"[{alias}] is its alias now; to undo: citevault cite unmerge {report} {alias} --why WHY")
+
+    return _decide(context, report, plan, by, tell)
 
 
 @cite.command("unmerge")
@@ -184,12 +196,28 @@ async def numbers_of(opened: Archive, report: str) -> Numbers:
     return await NumberLedger(opened.store, report, load_policy(CITATION_INDEX_1).id).refresh()
 
 
-def _decide(context: Context, report: str, plan: Planner, by: str) -> int:
+async def existing_numbers(opened: Archive, report: str) -> Numbers:
+    """PermanentError where nothing was ever cited under this name."""
+    numbers = await numbers_of(opened, report)
+    if not numbers.sequence:
+        raise PermanentError(
+            f"there is no report {report}",
+            where="citation numbers",
+            next_step="check its name, or give its first numbers with `citevault cite add`",
+        )
+    return numbers
+
+
+def _decide(
+    context: Context, report: str, plan: Planner, by: str, tell: Callable[[Numbers], None] | None = None
+) -> int:
     async def work(opened: Archive) -> int:
         ledger = NumberLedger(opened.store, report, load_policy(CITATION_INDEX_1).id)
         before = (await ledger.refresh()).sequence
         await ledger.append(plan, by=by, now=utc_string(opened.clock.now()))
         say("nothing to do" if ledger.numbers.sequence == before else f"entry {ledger.numbers.sequence}")
+        if tell is not None:
+            tell(ledger.numbers)
         return 0
 
     return context.with_archive(work)

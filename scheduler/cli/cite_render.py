@@ -10,7 +10,7 @@ from typing import Literal
 import click
 
 from scheduler.cli.bundles import quote_links, read_file
-from scheduler.cli.cite import cite, numbers_of, report_argument
+from scheduler.cli.cite import cite, existing_numbers, report_argument
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import say
 from schemas.citations.numbers import cited_numbers
@@ -49,7 +49,7 @@ def render(
     links = None if bundle is None else quote_links(Path(bundle))
 
     async def work(opened: Archive) -> int:
-        numbers = await numbers_of(opened, report)
+        numbers = await existing_numbers(opened, report)
         wanted = numbers.shown() if text is None else cited_numbers(text)
         unknown = [number for number in wanted if number not in numbers.entries]
         for number in unknown:

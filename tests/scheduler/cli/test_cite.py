@@ -51,7 +51,31 @@ def test_what_was_not_opened_or_not_read_has_no_number(citevault, report, filled
         said = citevault("cite", "add", report, name)
         assert (said.code, said.stdout) == (1, b"")
         assert name[:50] in said.err
-    assert citevault("cite", "list", report, "--json").json["entries"] == {}
+    assert citevault("cite", "list", report).code == 2
+
+
+@pytest.mark.parametrize("arguments", [["list"], ["list", "--json"], ["list", "--jsonl"], ["render"]])
+def test_a_report_that_is_not_there_is_told_with_what_to_do_next(citevault, report, arguments) -> None:
+    said = citevault("cite", arguments[0], report, *arguments[1:])
+    assert (said.code, said.stdout) == (2, b"")
+    assert f"there is no report {report}" in said.err
+    assert "`citevault cite add`" in said.err
+
+
+def test_a_merge_tells_what_is_shown_now_and_how_to_undo_it(citevault, report, snapshots) -> None:
+    citevault("cite", "add", report, *snapshots.values())
+    said = citevault("cite", "merge", report, "3", "1", "--why", WHY)
+    assert said.code == 0
+    first = citevault("cite", "list", report, "--jsonl").out.splitlines()[0]
+    assert f"[1] shows {json.loads(first)['title']}" in said.err
+    assert json.loads(first)["citation_url"] in said.err
+    undo = f"citevault cite unmerge {report} 3 --why WHY"
+    assert f"[3] is its alias now; to undo: {undo}" in said.err
+    again = citevault("cite", "merge", report, "1", "3", "--why", WHY)
+    assert "nothing to do" in again.err
+    assert "to undo" not in again.err
+    assert citevault(*undo.split()[1:-1], WHY).code == 0
+    assert citevault("cite", "list", report, "--json").json["aliases"] == {}
 
 
 def test_a_merge_leaves_an_alias_that_every_rendering_follows(citevault, report, snapshots) -> None:
