@@ -18,7 +18,6 @@ from typing import Final, TypeAlias
 from schemas.findings import FindingKind
 from schemas.pointer import pointer
 from schemas.records.finding import Severity
-from schemas.records.independence import IndependenceReason
 from validator.cuts import is_spaceless
 from validator.found import Found
 from validator.independence import Group
@@ -130,4 +129,4 @@ def _apart(given: BundleInput, pair: tuple[str, str], groups: Mapping[str, Group
     one, other = (groups.get(given.snapshots[snapshot].source_id) for snapshot in pair)
     if one is None or other is None or one == other:
         return False
-    return IndependenceReason.MANUAL not in (one.reason, other.reason)
+    return not (one.set_apart or other.set_apart)

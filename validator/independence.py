@@ -1,15 +1,15 @@
 """Independence groups, recomputed from the records (R071, X31, X34): distinct groups count, never URLs.
 
 Our own union-find, by the rules of the format's section "Independence" alone: what the archive
-stored is compared with it and never used. Cluster and site relations all unite; the order manual,
-cluster, site, own only names the reason; only a manual record splits.
+stored is compared with it and never used. Manual records of several sources, clusters and sites all
+unite; the order manual, cluster, site, own only names the reason; only a manual record of one source splits.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from schemas.findings import FindingKind
 from schemas.pointer import pointer
@@ -29,6 +29,8 @@ MIN_WHY = 10
 class Group:
     name: str
     reason: IndependenceReason
+    set_apart: bool = field(default=False, compare=False)
+    """A person said that its one source stands alone."""
 
 
 class _Union:
@@ -61,8 +63,16 @@ def site_of(normalized_url: str) -> str:
 def recompute(
     sources: Mapping[str, Source], clusters: Sequence[Cluster], manual: Mapping[str, str]
 ) -> dict[str, Group]:
-    """The group of every source. `manual` gives the group name of each source that a manual record names."""
-    groups = {s: Group(name, IndependenceReason.MANUAL) for s, name in manual.items() if s in sources}
+    """The group of every source. `manual` gives the group name of each source that a manual record names, also of
+    those that are not among `sources`: a record of several does not split, however few of them are there."""
+    named: dict[str, list[str]] = defaultdict(list)
+    for source, name in manual.items():
+        named[name].append(source)
+    groups = {
+        own[0]: Group(name, IndependenceReason.MANUAL, set_apart=True)
+        for name, own in named.items()
+        if len(own) == 1 and own[0] in sources
+    }
     rest = [s for s in sources if s not in groups]
     apart = set(rest)
     shared = {c.id: sorted({m.source_id for m in c.members} & apart) for c in clusters}
@@ -70,15 +80,26 @@ def recompute(
     sites: dict[str, list[str]] = defaultdict(list)
     for source in rest:
         sites[site_of(sources[source].normalized_url)].append(source)
+    by_hand = {name: together for name, own in named.items() if len(together := sorted(apart.intersection(own))) > 1}
     union = _Union(rest)
     for members in (*shared.values(), *sites.values()):
         union.unite(members)
+    union.unite([s for component in union.components() if judged.isdisjoint(component) for s in component])
+    for members in by_hand.values():
+        union.unite(members)
+    decided: dict[str, list[str]] = defaultdict(list)
+    for name, members in by_hand.items():
+        decided[union.find(members[0])].append(name)
     joining: dict[str, list[str]] = defaultdict(list)
     for cluster, members in shared.items():
         if len(members) > 1:
             joining[union.find(members[0])].append(cluster)
     for component in union.components():
-        group = _named(component, sources, joining.get(union.find(component[0]), []), judged)
+        root = union.find(component[0])
+        if root in decided and not judged.isdisjoint(component):
+            group = Group(min(decided[root]), IndependenceReason.MANUAL)
+        else:
+            group = _named(component, sources, joining.get(root, []), judged)
         groups |= dict.fromkeys(component, group)
     return groups
 
@@ -147,16 +168,23 @@ def _compare_records(records: Sequence[IndependenceGroup], groups: Mapping[str, 
         group = Group(record.group, record.reason)
         found.looked_at("groups")
         if record.reason is IndependenceReason.MANUAL:
-            continue  # the record is the rule; its sources are looked up as references
+            # The record is a rule, and its sources are looked up as references: but nobody may be torn off by it.
+            if not members.get(group, set()) <= set(record.source_ids):
+                _differs(found, i, record, members[group])
+            continue
         if group in stored or set(record.source_ids) != members.get(group, set()):
-            found.add(
-                FindingKind.INDEPENDENCE_GROUPS,
-                pointer=pointer(("independence", i)),
-                ids=(record.group,),
-                expected=" ".join(sorted(members.get(group, set()))) or "no such group",
-                actual=" ".join(sorted(record.source_ids)),
-            )
+            _differs(found, i, record, members.get(group, set()))
         stored.add(group)
     for group in members:
         if group not in stored and group.reason is not IndependenceReason.MANUAL:
             found.add(FindingKind.INDEPENDENCE_GROUPS, pointer="/independence", ids=(group.name,), expected=group.name)
+
+
+def _differs(found: Found, index: int, record: IndependenceGroup, members: set[str]) -> None:
+    found.add(
+        FindingKind.INDEPENDENCE_GROUPS,
+        pointer=pointer(("independence", index)),
+        ids=(record.group,),
+        expected=" ".join(sorted(members)) or "no such group",
+        actual=" ".join(sorted(record.source_ids)),
+    )

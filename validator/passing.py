@@ -125,7 +125,7 @@ def _groups(given: BundleInput) -> dict[str, str]:
 def _independence(given: BundleInput, sources: set[str], clusters: tuple[object, ...]) -> tuple[IndependenceGroup, ...]:
     """The records of what is left, recomputed: a group of two may be one of one now."""
     manual = [r for r in given.bundle.independence if r.reason is IndependenceReason.MANUAL]
-    by_hand = {source: record.group for record in manual for source in record.source_ids if source in sources}
+    by_hand = {source: record.group for record in manual for source in record.source_ids}
     left = {name: source for name, source in given.sources.items() if name in sources}
     named = [c for c in given.bundle.clusters if c in clusters]
     found: dict[tuple[str, IndependenceReason], list[str]] = {}

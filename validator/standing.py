@@ -12,7 +12,6 @@ from schemas.findings import FindingKind
 from schemas.pointer import pointer
 from schemas.records.bundle import BundleSnapshot
 from schemas.records.finding import Severity
-from schemas.records.independence import IndependenceReason
 from validator.found import Found
 from validator.independence import Group
 from validator.input import BundleInput
@@ -60,7 +59,7 @@ def _copies(given: BundleInput, groups: Mapping[str, Group], found: Found) -> No
     first: dict[str, dict[Group, BundleSnapshot]] = {}
     for i, snapshot in enumerate(given.bundle.snapshots):
         cluster, group = snapshot.inclusion.leaf.cluster_id, groups.get(snapshot.source_id)
-        if cluster is None or group is None or group.reason is IndependenceReason.MANUAL:
+        if cluster is None or group is None or group.set_apart:
             continue
         known = first.setdefault(cluster, {})
         if known and group not in known:

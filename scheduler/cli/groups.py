@@ -65,7 +65,10 @@ def listing(context: Context, as_json: bool) -> int:
 @click.option("--by", default=_user, help="Who decides (default: the user name).")
 @pass_context
 def merge(context: Context, name: str, urls: tuple[str, ...], why: str, by: str) -> int:
-    """Say that these sources (URLs or source ids) are one group; those that it has already stay in it."""
+    """Say that these sources (URLs or source ids) are one group; those that it has already stay in it.
+
+    Whatever the rules unite with one of them comes along: only `groups split` sets a source apart.
+    """
 
     async def work(opened: Archive) -> int:
         log = await read_decisions(opened.store)

@@ -1,13 +1,20 @@
 """Groups recomputed from the records: by laws, and against a slow closure that cannot be wrong in the same way."""
 
+from types import SimpleNamespace
+from typing import cast
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.records.cluster import Cluster, ClusterMember
+from schemas.records.independence import IndependenceGroup
 from schemas.records.independence import IndependenceReason as Why
 from schemas.records.source import Source, Tier, TierVerdict
-from validator.independence import Group, recompute, site_of
+from validator.found import Found
+from validator.independence import Group, check_independence, recompute, site_of
+from validator.input import BundleInput
+from workers.dedup.independence import IndependenceError, ManualGroup, SourceFacts, independence_groups
 
 SNAPSHOT = "snap-0123456789ab-20260822T031500Z-01234567"
 
@@ -75,6 +82,24 @@ def test_only_a_manual_record_splits() -> None:
     assert found[a.id] == found[c.id] == Group("cluster:cl-" + "0" * 16, Why.CLUSTER)
 
 
+def test_a_manual_record_of_several_tears_nobody_off_his_copies() -> None:
+    """R071, X34: it only unites, also where but one of its sources is there."""
+    page, copy, other = (source(i, f"h{i}.example", f"cl-{i // 2:016x}") for i in range(3))
+    clusters = [cluster(0, [page.id, copy.id]), cluster(1, [other.id])]
+    found = groups([page, copy, other], clusters, {page.id: "manual:m", other.id: "manual:m"})
+    assert set(found.values()) == {Group("manual:m", Why.MANUAL)}
+    assert not any(group.set_apart for group in found.values())
+    without = groups([page, copy], clusters[:1], {page.id: "manual:m", other.id: "manual:m"})
+    assert set(without.values()) == {Group("cluster:cl-" + "0" * 16, Why.CLUSTER)}
+
+
+def test_a_manual_record_makes_no_group_of_unknown_sources() -> None:
+    """X31: all that nothing is known of count as one, whoever unites some of them."""
+    sources = [source(i, f"h{i}.example", None) for i in range(3)]
+    found = groups(sources, [], {sources[0].id: "manual:m", sources[1].id: "manual:m"})
+    assert set(found.values()) == {Group("unknown", Why.UNKNOWN)}
+
+
 @pytest.mark.parametrize(
     ("url", "site"),
     [
@@ -100,6 +125,7 @@ def test_groups_are_the_closure_of_shared_clusters_and_sites(
 ) -> None:
     sources = [source(i, f"h{h}.example", None if c is None else f"cl-{c:016x}") for i, (h, c, _) in enumerate(world)]
     manual = {s.id: "manual:m" for s, (_, _, m) in zip(sources, world, strict=True) if m}
+    alone = manual if len(manual) == 1 else {}
     clusters = [
         cluster(number, own)
         for number in range(4)
@@ -108,7 +134,7 @@ def test_groups_are_the_closure_of_shared_clusters_and_sites(
     found = groups(sources, clusters, manual)
     shuffled = list(reversed(sources))
     assert groups(shuffled, clusters[::-1], manual) == found, "order plays no part"
-    free = [s for s in sources if s.id not in manual]
+    free = [s for s in sources if s.id not in alone]
     near = {
         s.id: {
             t.id
@@ -118,12 +144,82 @@ def test_groups_are_the_closure_of_shared_clusters_and_sites(
         }
         for s in free
     }
+    judged = {s.id for s in free if s.cluster_id is not None}
+    pool = {s.id for s in free if judged.isdisjoint(reached(s.id, near))}
+    decided = manual.keys() - alone.keys()
     for s in free:
-        reached = {s.id}
-        while (more := set().union(*(near[r] for r in reached))) != reached:
-            reached = more
+        near[s.id] |= (pool if s.id in pool else set()) | (decided if s.id in decided else set())
+    for s in free:
         together = {t.id for t in free if found[t.id] == found[s.id]}
-        if found[s.id].reason is Why.UNKNOWN:
-            assert all(t.cluster_id is None for t in free if t.id in together)
-        else:
-            assert together == reached
+        assert together == reached(s.id, near)
+        assert (found[s.id].reason is Why.UNKNOWN) == judged.isdisjoint(together)
+
+
+def reached(start: str, near: dict[str, set[str]]) -> set[str]:
+    out = {start}
+    while (more := set().union(*(near[one] for one in out))) != out:
+        out = more
+    return out
+
+
+def written(sources: list[Source], by_hand: list[ManualGroup]) -> tuple[IndependenceGroup, ...]:
+    """The records that an archive puts into a bundle of these sources."""
+    facts = [SourceFacts(s.id, s.normalized_url, frozenset([s.cluster_id] if s.cluster_id else [])) for s in sources]
+    records = independence_groups(facts, by_hand)
+    assert not isinstance(records, IndependenceError)
+    return records
+
+
+def checked(
+    sources: list[Source], clusters: list[Cluster], records: tuple[IndependenceGroup, ...]
+) -> tuple[dict[str, Group], list[str]]:
+    """What the validator makes of these records: the groups that count, and the findings' codes."""
+    bundle = SimpleNamespace(clusters=clusters, independence=records, evidence=())
+    found = Found()
+    groups = check_independence(
+        cast(BundleInput, SimpleNamespace(sources={s.id: s for s in sources}, bundle=bundle)), found
+    )
+    return groups, [finding.code for finding in found.findings]
+
+
+def manual_group(name: str, *sources: Source) -> ManualGroup:
+    return ManualGroup(name, tuple(s.id for s in sources), "Ada", "2026-11-29T11:00:00Z", "one press release")
+
+
+def test_merging_a_page_with_another_does_not_make_a_second_source_of_its_copy() -> None:
+    """R071, X34: written and checked as one group; a bundle that tears the copy off is refused."""
+    page, copy, other = (source(i, f"h{i}.example", f"cl-{i // 2:016x}") for i in range(3))
+    sources, clusters = [page, copy, other], [cluster(0, [page.id, copy.id]), cluster(1, [other.id])]
+    (record,) = written(sources, [manual_group("odd", page, other)])
+    assert (record.group, record.by, record.why) == ("manual:odd", "Ada", "one press release")
+    assert record.source_ids == tuple(sorted(s.id for s in sources))
+    groups, codes = checked(sources, clusters, (record,))
+    assert (set(groups.values()), codes) == ({Group("manual:odd", Why.MANUAL)}, [])
+    torn = record.model_copy(update={"source_ids": (page.id, other.id)})
+    own = written([copy], [])
+    groups, codes = checked(sources, clusters, (torn, *own))
+    assert set(groups.values()) == {Group("manual:odd", Why.MANUAL)}, "what counts is what is recomputed"
+    assert codes == ["independence.groups-differ"] * 2
+
+
+@given(WORLDS, st.lists(st.sets(st.integers(0, 8), min_size=1, max_size=4), max_size=3))
+def test_the_validator_makes_the_same_groups_of_what_an_archive_writes(
+    world: list[tuple[int, int | None, bool]], named: list[set[int]]
+) -> None:
+    sources = [source(i, f"h{h}.example", None if c is None else f"cl-{c:016x}") for i, (h, c, _) in enumerate(world)]
+    clusters = [
+        cluster(number, own)
+        for number in range(4)
+        if (own := [s.id for s in sources if s.cluster_id == f"cl-{number:016x}"])
+    ]
+    everybody = sources + [source(i, f"h{i}.example", None) for i in range(len(sources), 9)]
+    taken: set[int] = set()
+    by_hand = []
+    for number, places in enumerate(named):
+        if places - taken:
+            by_hand.append(manual_group(f"m{number}", *(everybody[i] for i in sorted(places - taken))))
+        taken |= places
+    records = written(sources, by_hand)
+    groups, codes = checked(sources, clusters, records)
+    assert codes == []
+    assert {s: g.name for s, g in groups.items()} == {s: r.group for r in records for s in r.source_ids}

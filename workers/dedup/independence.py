@@ -1,11 +1,13 @@
 """Independence groups: distinct groups count, never URLs or domains (R070, R071, X31, X34). Rule `independence@1`.
 
-1. A source named in a manual record belongs to that group (`manual:<name>`) and takes no part in other
-   unions: only a manual record splits.
+1. A source that is alone in a manual record was set apart: it belongs to that group (`manual:<name>`) and takes no
+   part in unions. Nothing else splits.
 2. Other sources are united when they share a cluster, by any of their snapshots, or a site.
 3. Components that hold no source with a known cluster verdict are united into one group, `unknown`.
-4. A component's name is `cluster:<smallest of the cluster ids that join two or more of its sources>`;
-   where no cluster joins any, `site:<site>`, with the reason `site` for several sources and `own` for one.
+4. A manual record of several sources unites the components that these are in. So it never takes anybody out of one.
+5. A component's name, where it is not `unknown`, is `manual:<smallest of the names that join two or more of its
+   sources>`; where none does, `cluster:<smallest of the cluster ids that do>`; where no cluster does, `site:<site>`,
+   with the reason `site` for several sources and `own` for one.
 """
 
 from __future__ import annotations
@@ -37,13 +39,20 @@ class SourceFacts:
 
 @dataclass(frozen=True, slots=True)
 class ManualGroup:
-    """One manual record: these sources are one, says who, when and why."""
+    """One manual record: these sources are one, or this one stands alone, says who, when and why."""
 
     name: str
     source_ids: tuple[str, ...]
     by: str
     at: UtcTime
     why: str
+    is_rest: bool = False
+    """One source that others have left: nobody said that it stands alone, so nothing follows for it."""
+
+    @property
+    def sets_apart(self) -> bool:
+        """Whether it says that its one source stands alone."""
+        return len(self.source_ids) == 1 and not self.is_rest
 
 
 class IndependenceProblem(StrEnum):
@@ -72,11 +81,13 @@ def independence_groups(
             return _error(
                 IndependenceProblem.DUPLICATE_SOURCE, source.source_id, "a source is given twice, differently"
             )
-    named = _manual_names(manual)
-    if isinstance(named, IndependenceError):
-        return named
-    groups = [_manual_group(record, known) for record in manual if not known.keys().isdisjoint(record.source_ids)]
-    groups += _derived_groups([source for source in known.values() if source.source_id not in named])
+    contradiction = _contradiction(manual)
+    if contradiction is not None:
+        return contradiction
+    alone = {record.source_ids[0]: record for record in manual if record.sets_apart}
+    groups = [_manual_group(record, [one]) for one, record in alone.items() if one in known]
+    uniting = [record for record in manual if not record.sets_apart]
+    groups += _derived_groups([source for source in known.values() if source.source_id not in alone], uniting)
     return tuple(sorted(groups, key=lambda group: group.group))
 
 
@@ -86,7 +97,7 @@ def group_at_publication(source: SourceFacts, shared: Collection[str], manual: S
     `shared`: those of its clusters that hold another source too.
     """
     for record in manual:
-        if source.source_id in record.source_ids:
+        if source.source_id in record.source_ids and not record.is_rest:
             return f"manual:{record.name}"
     if not source.cluster_ids:
         return UNKNOWN_GROUP
@@ -94,8 +105,8 @@ def group_at_publication(source: SourceFacts, shared: Collection[str], manual: S
     return f"cluster:{min(joining)}" if joining else f"site:{site_of(source.normalized_url)}"
 
 
-def _manual_names(manual: Sequence[ManualGroup]) -> Mapping[str, str] | IndependenceError:
-    """Source id to group name."""
+def _contradiction(manual: Sequence[ManualGroup]) -> IndependenceError | None:
+    """Why these records cannot all hold, if they cannot."""
     named: dict[str, str] = {}
     names: set[str] = set()
     for record in manual:
@@ -115,13 +126,13 @@ def _manual_names(manual: Sequence[ManualGroup]) -> Mapping[str, str] | Independ
                     source_id,
                     f"it stands in the manual groups {named[source_id]} and {record.name}; keep one of them",
                 )
-    return named
+    return None
 
 
-def _manual_group(record: ManualGroup, known: Mapping[str, SourceFacts]) -> IndependenceGroup:
+def _manual_group(record: ManualGroup, source_ids: Iterable[str]) -> IndependenceGroup:
     return IndependenceGroup(
         group=f"manual:{record.name}",
-        source_ids=tuple(sorted(known.keys() & set(record.source_ids))),
+        source_ids=tuple(sorted(source_ids)),
         reason=IndependenceReason.MANUAL,
         by=record.by,
         at=record.at,
@@ -129,25 +140,38 @@ def _manual_group(record: ManualGroup, known: Mapping[str, SourceFacts]) -> Inde
     )
 
 
-def _derived_groups(sources: Sequence[SourceFacts]) -> list[IndependenceGroup]:
+def _derived_groups(sources: Sequence[SourceFacts], uniting: Sequence[ManualGroup]) -> list[IndependenceGroup]:
     by_relation: dict[str, list[str]] = defaultdict(list)
     for source in sources:
         for cluster in source.cluster_ids:
             by_relation[f"cluster:{cluster}"].append(source.source_id)
         by_relation[f"site:{site_of(source.normalized_url)}"].append(source.source_id)
-    joins = {relation: ids for relation, ids in by_relation.items() if len(ids) > 1}
     facts = {source.source_id: source for source in sources}
+    known = _components(facts, [ids for ids in by_relation.values() if len(ids) > 1])
+    by_relation[UNKNOWN_GROUP] = [
+        source for component in known for source in component if _is_unknown(component, facts)
+    ]
+    for record in uniting:
+        by_relation[f"manual:{record.name}"] = [source for source in record.source_ids if source in facts]
+    joins = {relation: ids for relation, ids in by_relation.items() if len(ids) > 1}
+    records = [record for record in sorted(uniting, key=lambda one: one.name) if f"manual:{record.name}" in joins]
     groups: list[IndependenceGroup] = []
     unknown: list[str] = []
     for component in _components(facts, joins.values()):
-        if all(not facts[source_id].cluster_ids for source_id in component):
+        if _is_unknown(component, facts):
             unknown += component
+        elif joining := [record for record in records if not set(component).isdisjoint(record.source_ids)]:
+            groups.append(_manual_group(joining[0], component))
         else:
             groups.append(_named(component, facts, joins))
     if unknown:
         why = "nothing is known yet of what these sources share; together they count as one"
         groups.append(_group(UNKNOWN_GROUP, unknown, IndependenceReason.UNKNOWN, why))
     return groups
+
+
+def _is_unknown(component: Iterable[str], facts: Mapping[str, SourceFacts]) -> bool:
+    return not any(facts[source_id].cluster_ids for source_id in component)
 
 
 def _named(

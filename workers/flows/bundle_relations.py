@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from schemas.records.cluster import Cluster, ClusterMember, EdgeVerdict
-from schemas.records.independence import IndependenceGroup, IndependenceReason
+from schemas.records.independence import IndependenceGroup
 from schemas.records.manifest import Leaf
 from schemas.records.snapshot import Snapshot, SnapshotLine
 from schemas.records.source import Source
@@ -58,7 +58,7 @@ async def related(
         groups = independence_groups(_facts(lines.values(), cluster_of), manual)
         if isinstance(groups, IndependenceError):
             return groups
-        if not _unites(groups, sources):
+        if not _unites(groups, sources - {record.source_ids[0] for record in manual if record.sets_apart}):
             continue
         members = known.setdefault(cluster_id, await _members(clusters, cluster_id))
         for line in await _witnesses(members, sources, lines, cluster_of, catalog):
@@ -151,9 +151,8 @@ async def _shared(clusters: ClusterState, sources: Iterable[str]) -> list[tuple[
 
 
 def _unites(groups: Sequence[IndependenceGroup], sources: frozenset[str]) -> bool:
-    """Whether sources that stand apart so far would be one. What a person grouped is not looked at."""
-    derived = [group for group in groups if group.reason is not IndependenceReason.MANUAL]
-    return sum(1 for group in derived if not sources.isdisjoint(group.source_ids)) > 1
+    """Whether sources that count apart so far would be one; those that a person set apart are not among them."""
+    return sum(1 for group in groups if not sources.isdisjoint(group.source_ids)) > 1
 
 
 async def _witnesses(

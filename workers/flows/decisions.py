@@ -75,7 +75,8 @@ async def append_decision(
 
 def manual_groups(log: Iterable[Decision]) -> tuple[ManualGroup, ...]:
     """The manual groups that stand, sorted by name. A source is in the group that named it last; a group without
-    sources is gone. Each carries who made it what it is, when and why."""
+    sources is gone, and the last one that others have left is no longer said to be one with anything, nor to stand
+    alone. Each carries who made it what it is, when and why."""
     standing: dict[str, Decision] = {}
     group_of: dict[str, str] = {}
     for entry in log:
@@ -95,9 +96,15 @@ def manual_groups(log: Iterable[Decision]) -> tuple[ManualGroup, ...]:
             by=standing[name].by,
             at=standing[name].at,
             why=standing[name].why,
+            is_rest=_named(standing[name]) > 1 and list(group_of.values()).count(name) == 1,
         )
         for name in sorted(set(group_of.values()))
     )
+
+
+def _named(entry: Decision) -> int:
+    """How many sources a decision puts into one group."""
+    return len(set(entry.decision.source_ids)) if isinstance(entry.decision, GroupSources) else 0
 
 
 EdgeKey = tuple[str, str]

@@ -53,7 +53,7 @@ class GroupReader:
         facts = await self.facts(normalized_url)
         shared = [await self._shared(cluster, facts.source_id) for cluster in sorted(facts.cluster_ids)]
         joining = [cluster.cluster_id for cluster in shared if cluster.others]
-        manual = next((record for record in self.manual if facts.source_id in record.source_ids), None)
+        manual = next((one for one in self.manual if facts.source_id in one.source_ids and not one.is_rest), None)
         derived = group_at_publication(facts, joining)
         return ExplainedGroup(
             source_id=facts.source_id,

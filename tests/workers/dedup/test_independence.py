@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -101,6 +102,39 @@ def test_a_manual_record_splits_what_a_cluster_joined() -> None:
     assert alone["site:a.example"][0] == "own"
 
 
+def test_a_manual_record_of_several_tears_nobody_off_his_copies() -> None:
+    """R070, R071, X34: merging a page with another one brings its near-copy along."""
+    page, copy, other = (
+        source("https://a.example/", C1),
+        source("https://b.example/", C1),
+        source("https://c.example/", C2),
+    )
+    everybody = {one.normalized_url for one in (page, copy, other)}
+    merged = manual("odd", page, other)
+    assert groups(page, copy, other, by_hand=(merged,)) == {"manual:odd": ("manual", everybody)}
+    assert groups(page, copy, by_hand=(merged,)) == {f"cluster:{C1}": ("cluster", everybody - {"https://c.example/"})}
+
+
+def test_two_manual_records_that_a_cluster_joins_are_one_group() -> None:
+    page, copy = source("https://a.example/", C1), source("https://b.example/", C1)
+    one, other = source("https://c.example/", C2), source("https://d.example/", C3)
+    found = groups(page, copy, one, other, by_hand=(manual("x", page, one), manual("b", copy, other)))
+    assert list(found) == ["manual:b"]
+
+
+def test_a_manual_record_makes_no_group_of_unknown_sources() -> None:
+    """X31."""
+    one, other, third = (source(f"https://{host}.example/") for host in "abc")
+    assert set(groups(one, other, third, by_hand=(manual("x", one, other),))) == {"unknown"}
+
+
+def test_who_is_left_of_a_group_was_not_set_apart() -> None:
+    one, other = source("https://a.example/", C1), source("https://b.example/", C1)
+    left = replace(manual("x", one), is_rest=True)
+    assert set(groups(one, other, by_hand=(left,))) == {f"cluster:{C1}"}
+    assert group_at_publication(one, {C1}, [left]) == f"cluster:{C1}"
+
+
 def test_manual_groups_say_who_when_and_why() -> None:
     one = source("https://a.example/", C1)
     found = independence_groups([one], [manual("x", one)])
@@ -181,3 +215,22 @@ def test_whoever_shares_a_cluster_or_a_site_shares_a_group(given_sources: list[S
             same_host = one.normalized_url.split("/")[2] == other.normalized_url.split("/")[2]
             if same_host or one.cluster_ids & other.cluster_ids:
                 assert group_of[one.source_id] == group_of[other.source_id]
+
+
+@given(sources, sources, st.frozensets(st.integers(0, 11), min_size=2))
+def test_a_manual_record_of_several_never_makes_more_groups(
+    given_sources: list[SourceFacts], others: list[SourceFacts], places: frozenset[int]
+) -> None:
+    """R071: merging only unites, also those of whom nothing is known yet."""
+    named = [(given_sources + others)[place] for place in sorted(places) if place < len(given_sources + others)]
+    named = list({one.source_id: one for one in named}.values())
+    before, after = (
+        independence_groups(given_sources, manual_records)
+        for manual_records in ((), (manual("m", *named),) if len(named) > 1 else ())
+    )
+    assert not isinstance(before, IndependenceError)
+    assert not isinstance(after, IndependenceError)
+    group_of = {member: group.group for group in after for member in group.source_ids}
+    assert len(after) <= len(before)
+    for group in before:
+        assert len({group_of[member] for member in group.source_ids}) == 1

@@ -182,3 +182,10 @@ def test_an_arbitration_speaks_of_one_wording_of_one_claim_and_of_evidence_that_
     assert arbitrations_of(log, "report", [("c-001", "3" * 64)], edges) == ()
     assert arbitrations_of(log, "report", claims, [("c-002", (SNAPSHOT, "2" * 64), "ev-004")]) == ()
     assert arbitrations_of(log, "report", claims, [("c-001", (SNAPSHOT, "4" * 64), "ev-004")]) == ()
+
+
+def test_who_is_left_of_a_larger_group_was_not_set_apart():
+    """X34: only an explicit split separates."""
+    left, alone = manual_groups(log_of(group("wire", A, B), group("wire/b", B)))
+    assert (left.source_ids, left.is_rest, left.sets_apart) == ((A,), True, False)
+    assert (alone.source_ids, alone.is_rest, alone.sets_apart) == ((B,), False, True)

@@ -42,6 +42,37 @@ def test_a_manual_group_makes_two_sources_one(on_archive, news, draft):
     )
 
 
+def test_merging_a_page_with_another_brings_its_copy_along(on_archive, news, draft):
+    """R071, X34: a page and its near-copy count as one, whatever one of them is merged with."""
+    report = draft(
+        [("c-001", "critical")],
+        [
+            ("c-001", news[0].url, SURGE, "full"),
+            ("c-001", news[1].url, SURGE, "full"),
+        ],
+    )
+    other = draft(
+        [("c-001", "critical")],
+        [
+            ("c-001", news[0].url, SURGE, "full"),
+            ("c-001", news[1].url, SURGE, "full"),
+            ("c-001", news[2].url, GAUGE, "full"),
+        ],
+    )
+
+    async def scenario(archive):
+        lines = await archive.archive(*news)
+        sources = (lines[0].snapshot.source_id, lines[2].snapshot.source_id)
+        await append_decision(archive.store, GroupSources(name="odd", source_ids=sources), by="Ada", why=WHY, now=NOW)
+        return await archive.build(report, "copies"), await archive.build(other, "all")
+
+    copies, everything = on_archive(scenario)
+    assert [group.reason for group in copies.bundle.independence] == [IndependenceReason.CLUSTER]
+    assert [group.group for group in everything.bundle.independence] == ["manual:odd"]
+    for built in (copies, everything):
+        assert built.bundle.claims[0].status is Verdict.SINGLE_SOURCE
+
+
 def test_only_a_manual_record_splits_a_cluster(on_archive, news, draft):
     """X31, X34."""
     report = draft(
