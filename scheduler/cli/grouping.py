@@ -175,15 +175,18 @@ def _print_suggestions(found: Suggested) -> None:
         for source in one.source_ids:
             click.echo(f"  {source}  {shown(found.urls[source])}")
         ids = " ".join(one.source_ids)
-        click.echo(f"  if so: citevault groups merge NAME {ids} --why {shlex.quote(shown(one.why))}")
+        click.echo(f"  if so: citevault groups merge NAME {ids} --why WHY")
 
 
 def _print(one: ExplainedGroup) -> None:
     click.echo(f"{shown(one.url)}  {one.source_id}: {shown(one.group)}")
-    if one.manual is not None:
+    if one.manual is not None and one.overridden is not None:
         record = one.manual
         click.echo(f"  by {shown(record.by)}, {record.at}: {shown(record.why)}")
-        click.echo(f"  this goes before {shown(one.overridden)}")
+        if record.sets_apart:
+            click.echo(f"  this goes before {shown(one.overridden)}")
+        else:
+            click.echo(f"  this adds to {shown(one.overridden)}: what the rules unite stays united")
     for cluster in one.clusters:
         others = f"with {len(cluster.others)} other sources" if cluster.others else "alone"
         click.echo(f"  cluster {cluster.cluster_id}, {others}")

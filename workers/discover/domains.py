@@ -21,6 +21,11 @@ def list_id() -> str:
     return f"psl@{version('publicsuffixlist')}"
 
 
+def is_address(host: str) -> bool:
+    """Whether a host is an IP address, with or without the brackets of version 6: it is registered as no domain."""
+    return ":" in host or _IPV4.fullmatch(host.removesuffix(".")) is not None
+
+
 @lru_cache(maxsize=8192)
 def registrable_domain(host: str) -> str:
     """`www.example.co.uk` to `example.co.uk`. `host`: ASCII, lower case, without port.

@@ -17,7 +17,7 @@ from workers.dedup.published import published_on
 from workers.dedup.quantities import quantities
 from workers.dedup.sighting import witness_order
 from workers.dedup.suggestions import Story, Suggestion, authors_of, sentences_of, suggestions
-from workers.discover.domains import registrable_domain
+from workers.discover.domains import is_address, registrable_domain
 from workers.errors import PermanentError
 from workers.flows.ahead import read_ahead
 from workers.flows.reading import read_text
@@ -72,7 +72,7 @@ async def suggest(
     group_of = {
         source: group.group if group.group != "unknown" else source for group in groups for source in group.source_ids
     }
-    decided = {source: len(record.source_ids) for record in manual for source in record.source_ids}
+    decided = {source: record.sets_apart for record in manual if not record.is_rest for source in record.source_ids}
     stories: list[Story] = []
 
     async def read(source: str) -> Story | None:
@@ -80,7 +80,7 @@ async def suggest(
         if text is None:
             return None
         story = await asyncio.to_thread(story_of, newest[source], text, group_of[source])
-        return replace(story, manual=source in decided, set_apart=decided.get(source) == 1)
+        return replace(story, manual=source in decided, set_apart=decided.get(source, False))
 
     done = 0
     async for _, story in read_ahead(newest, read, at_once=TEXTS_AHEAD):
@@ -96,12 +96,13 @@ def story_of(line: SnapshotLine, text: str, group: str) -> Story:
     """A source as its snapshot shows it."""
     snapshot = line.snapshot
     canonical = identity_of_request(snapshot.declared_canonical) if snapshot.declared_canonical else None
+    host = urlsplit(snapshot.normalized_url).hostname or ""
     declared = canonical.url if canonical is not None and not isinstance(canonical, UrlError) else None
     return Story(
         source_id=snapshot.source_id,
         url=snapshot.normalized_url,
         group=group,
-        domain=registrable_domain(urlsplit(snapshot.normalized_url).hostname or ""),
+        domain="" if is_address(host) else registrable_domain(host),
         title=snapshot.title,
         authors=authors_of(snapshot.author),
         publisher=snapshot.publisher,

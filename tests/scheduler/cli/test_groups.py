@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import getpass
+import io
 import json
 
 import pytest
+
+from scheduler.cli import grouping
+from workers.dedup.suggestions import Suggestion
+from workers.flows.suggest import Suggested
 
 pytestmark = pytest.mark.real
 WHY = "both print the same agency report"
@@ -187,15 +193,41 @@ def test_suggestions_are_made_for_a_draft_a_job_and_the_archive(citevault, fille
     assert "no suggestions" in citevault("groups", "suggest", "--from", str(draft)).err
 
 
+def test_the_command_that_a_suggestion_offers_leaves_the_reason_to_the_person(fresh):
+    """R070: a rule's own sentence is no decision; what stands in its place is refused as it is."""
+    one = Suggestion("domain", "paper.example", (ONE, TWO), "hosts of one registrable domain, so perhaps of one owner")
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        grouping._print_suggestions(
+            Suggested((one,), 2, {ONE: "https://a.paper.example/", TWO: "https://b.paper.example/"})
+        )
+    offered = printed.getvalue().splitlines()[-1].split(": citevault ")[1]
+    assert offered == f"groups merge NAME {ONE} {TWO} --why WHY"
+    said = fresh(*offered.split())
+    assert (said.code, "give 10 characters at least" in said.err) == (2, True)
+    assert groups(fresh) == {}
+
+
+def test_what_is_merged_by_hand_stays_one_with_its_copies(citevault, filled):
+    """R071, X34: a page that is merged with another one is not torn off its near-copy."""
+    courier, portal = barrier(filled)
+    assert citevault("groups", "merge", "odd", courier, filled.web.url("authority", "/barrier"), "--why", WHY).code == 0
+    together = citevault("groups", "explain", courier, portal)
+    alone = citevault("groups", "explain", courier)
+    assert citevault("groups", "split", "odd", "--why", "put back after the test").code == 0
+    assert together.code == 0
+    assert "cited together they count as 1" in together.out
+    assert "this adds to cluster:" in alone.out
+
+
 def test_suggestions_want_one_choice(unconfigured):
     assert unconfigured("groups", "suggest", "https://a.example/", "--job", "job-x").code == 2
 
 
-def test_a_bundles_author_is_told_which_sources_may_be_one(citevault, filled, tmp_path):
-    """R070: on stderr, with what to do next; the bundle stands."""
+def test_a_bundle_stands_where_its_sources_could_not_be_compared(citevault, filled, tmp_path, monkeypatch):
+    """R070: which of them may be one is looked at after each build, and told on stderr."""
     courier, portal = barrier(filled)
-    authority = filled.web.url("authority", "/barrier")
-    assert citevault("groups", "merge", "odd", courier, authority, "--why", WHY).code == 0
+    monkeypatch.setattr("workers.flows.suggest.MAX_SOURCES", 1)
     draft = tmp_path / "draft.json"
     draft.write_text(
         json.dumps(
@@ -210,10 +242,8 @@ def test_a_bundles_author_is_told_which_sources_may_be_one(citevault, filled, tm
         encoding="utf-8",
     )
     said = citevault("bundle", "build", str(draft), "-o", str(tmp_path / "out"))
-    assert citevault("groups", "split", "odd", "--why", "put back after the test").code == 0
     assert said.code == 0
-    assert "2 of the sources count apart and may be one: sentences of" in said.err
-    assert "citevault groups suggest --from" in said.err
+    assert "whether sources are one could not be looked at: 2 sources are more" in said.err
 
 
 def sentence(citevault, url):

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import pytest
 
-from workers.discover.domains import list_id, registrable_domain
+from workers.discover.domains import is_address, list_id, registrable_domain
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,14 @@ from workers.discover.domains import list_id, registrable_domain
 )
 def test_a_host_has_its_registrable_domain_or_stands_for_itself(host: str, domain: str):
     assert registrable_domain(host) == domain
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [("127.0.0.1", True), ("127.0.0.1.", True), ("[::1]", True), ("2001:db8::1", True), ("1.2.3.example", False)],
+)
+def test_an_address_is_told_from_a_name(host: str, expected: bool):
+    assert is_address(host) is expected
 
 
 def test_the_keepers_own_vectors_hold():

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
+from scheduler.cli.grouping import remark
 from schemas.ids import source_id
 from schemas.records.decision import GroupSources
 from workers.errors import PermanentError
@@ -17,6 +19,7 @@ from workers.flows.suggest import SuggestPorts, suggest
 
 if TYPE_CHECKING:
     from tests.workers.flows.cluster.conftest import Archive, Page
+    from workers.bootstrap import Archive as Opened
 
     OnArchive = Callable[[Callable[[Archive], Awaitable[None]]], None]
 
@@ -92,6 +95,38 @@ def test_two_hosts_of_one_registrable_domain_are_told(on_archive: OnArchive, pag
         ]
 
     on_archive(scenario)
+
+
+def test_an_address_is_registered_by_nobody(on_archive: OnArchive, page: type[Page], prose: PROSE) -> None:
+    hosts = ["192.0.2.7:8001", "192.0.2.7:8002", "[2001:db8::1]:8001", "[2001:db8::1]:8002"]
+    pages = [
+        page(f"https://{host}/", " ".join(prose(number, 60)) + "\n", host, number) for number, host in enumerate(hosts)
+    ]
+
+    async def scenario(archive: Archive) -> None:
+        await archive.cluster(pages)
+        ports = SuggestPorts(archive.ports.store, archive.ports.catalog, archive.ports.clusters)
+        assert (await suggest(await snapshots(archive, pages), (), ports, told)).suggestions == ()
+
+    on_archive(scenario)
+
+
+def test_a_bundles_author_is_told_which_sources_may_be_one(
+    on_archive: OnArchive, syndicated: list[Page], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """R070: on stderr, with what to do next."""
+
+    async def scenario(archive: Archive) -> None:
+        await archive.cluster(syndicated)
+        store, catalog, clusters = archive.ports.store, archive.ports.catalog, archive.ports.clusters
+        opened = cast("Opened", SimpleNamespace(store=store, catalog=catalog, clusters=clusters))
+        await remark(opened, await snapshots(archive, syndicated), "my draft.json")
+
+    on_archive(scenario)
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "of the sources count apart and may be one: " in said.err
+    assert "see `citevault groups suggest --from 'my draft.json'`" in said.err
 
 
 def test_too_many_sources_are_refused_before_they_are_read(
