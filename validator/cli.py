@@ -34,6 +34,14 @@ from validator.settings import Profile, RefusedInputError, Settings
 from validator.wacz import check_wacz
 
 S3_ENDPOINT = "CITEVAULT_S3_ENDPOINT"
+_UNSAVED_ERRORS = (
+    "the log has errors (exit 1); correct what the findings name, or ask its publisher, and check it again"
+)
+_UNSAVED_UNREAD = "not all of the log could be checked (exit 3); give what the findings name, and check it again"
+_UNSAVED_UNSEEN = (
+    "not all of the log could be checked (exit 3); give what the findings name; for an exported log leave out --deep, "
+    "which needs the whole archive: s3://BUCKET, or a folder that is a copy of it"
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -110,10 +118,15 @@ def _manifest(options: argparse.Namespace, _scratch: ExitStack) -> int:
     found = Found()
     log = find_log(options.input, os.environ.get(S3_ENDPOINT))
     state = check_manifest(log.place, log.folder, log.last, settings, found)
+    unsaved = None
     if options.save_checkpoint is not None and state is not None and found.exit_code == 0:
         _write(canonical_bytes(_state(state)), options.save_checkpoint, "--save-checkpoint")
+    elif options.save_checkpoint is not None:
+        unsaved = _UNSAVED_ERRORS if found.failed else _UNSAVED_UNSEEN if options.deep else _UNSAVED_UNREAD
     report = log_report(state, settings, found)
     _report(report, None, options)
+    if unsaved is not None:  # behind the report, which it speaks of
+        print(f"citevault-validate: no checkpoint saved: {unsaved}", file=sys.stderr)
     return report.exit_code
 
 

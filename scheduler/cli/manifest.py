@@ -127,7 +127,8 @@ def prove(context: Context, snapshot: str, as_json: bool) -> int:
 )
 @pass_context
 def export(context: Context, output: str) -> int:
-    """Copy the log into a folder, as it is stored, for `citevault-validate manifest DIR`."""
+    """Copy the log into a folder, as it is stored, for `citevault-validate manifest DIR`, without `--deep`: that
+    needs the whole archive (`s3://BUCKET`, or a folder that is a copy of it)."""
 
     async def work(opened: Archive) -> int:
         await sync(opened.store, opened.log_index)
@@ -139,6 +140,9 @@ def export(context: Context, output: str) -> int:
                 target.write_bytes(await opened.store.get(key))
                 count += 1
         say(f"{count} objects, {len(opened.log_index.heads)} manifests: {output}")
+        say(
+            "to be checked without --deep, which needs the whole archive: s3://BUCKET, or a folder that is a copy of it"
+        )
         return 0
 
     return context.with_archive(work)

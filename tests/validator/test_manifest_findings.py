@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -199,8 +200,27 @@ def test_a_log_with_errors_is_no_new_checkpoint(
     make_log: Callable[..., Path], validate: Callable[..., Any], tmp_path: Path
 ) -> None:
     saved = tmp_path / "checkpoint.json"
-    validate("manifest", str(make_log({"files": drop("dsse.json")})), "--save-checkpoint", str(saved))
+    outcome = validate("manifest", str(make_log({"files": drop("dsse.json")})), "--save-checkpoint", str(saved))
     assert not saved.exists()
+    assert outcome.exit_code == 1
+    assert "citevault-validate: no checkpoint saved: the log has errors (exit 1); correct " in outcome.error
+
+
+def test_a_log_that_is_there_alone_says_why_a_deep_check_saved_no_checkpoint(
+    make_log: Callable[..., Path], validate: Callable[..., Any], key_files: dict[str, str], tmp_path: Path
+) -> None:
+    """What `citevault manifest export` writes has no receipts and no WARC files, and is whole without `--deep`."""
+    root, saved = make_log(), tmp_path / "checkpoint.json"
+    alone = tmp_path / "alone"
+    for folder in ("manifests", "keys"):
+        shutil.copytree(root / folder, alone / folder)
+    arguments = ("manifest", str(alone), "--trust", key_files["publisher"], "--save-checkpoint", str(saved))
+    outcome = validate(*arguments, "--deep")
+    assert (outcome.exit_code, saved.exists()) == (3, False)
+    assert "no checkpoint saved: not all of the log could be checked (exit 3); " in outcome.error
+    assert "leave out --deep" in outcome.error
+    outcome = validate(*arguments)
+    assert (outcome.exit_code, saved.exists(), outcome.error) == (0, True, "")
 
 
 @pytest.mark.real

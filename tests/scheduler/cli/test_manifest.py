@@ -84,6 +84,7 @@ def test_publishing_wants_a_key(fresh, empty):
 def test_an_exported_log_is_accepted_by_the_checker(citevault, filled, tmp_path):
     said = citevault("manifest", "export", "-o", str(tmp_path / "log"))
     assert (said.code, said.stdout) == (0, b"")
+    assert "to be checked without --deep, which needs the whole archive: s3://BUCKET" in said.err
     key = tmp_path / "trusted.pem"
     key.write_bytes(citevault("keys", "show").stdout)
     report = tmp_path / "report.json"
