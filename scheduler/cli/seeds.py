@@ -6,22 +6,33 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import lru_cache
-from ipaddress import ip_address, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 import click
 
 from scheduler.cli.output import say
 from scheduler.intake import SeedLines, open_source
 from scheduler.intake.collapse import SeedTable
-from scheduler.intake.lines import Refuse
+from scheduler.intake.lines import Refuse, Refused
 from scheduler.intake.sitemap_index import in_folder
 from scheduler.intake.source import Source
 from schemas.records.job import BadLine
 from workers.frontier.urls import politeness_key
 
 TOLD_BAD_LINES = 50
+LOOPBACK: Final = IPv4Network("127.0.0.0/8")
+PRIVATE: Final = (
+    LOOPBACK,
+    *map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16")),
+    *map(IPv6Network, ("::1/128", "fc00::/7", "fe80::/10")),
+)
+"""Loopback, private use (RFC 1918, RFC 4193) and link-local, which nobody has to be written to about."""
+PUBLIC: Final = Refused(
+    "public addresses are asked for, and nobody would know whom to write to",
+    "set CITEVAULT_CONTACT to an e-mail address or a web page of yours",
+)
 
 
 class HeardLines(SeedLines):
@@ -83,14 +94,24 @@ def unreachable_without_contact(contact: str, networks: tuple[str, ...]) -> Refu
     opened = [ip_network(given) for given in networks]
 
     @lru_cache
-    def refuse_host(host: str) -> bool:
+    def refuse_host(host: str) -> Refused | None:
         name = host[1 : host.index("]")] if host.startswith("[") else host.partition(":")[0]
         if name == "localhost":
-            return False
+            return None if any(each.is_loopback for each in opened) else _private(name, LOOPBACK)
         try:
             address = ip_address(name)
         except ValueError:
-            return True
-        return not any(address in each for each in opened if each.version == address.version)
+            return PUBLIC
+        if any(address in each for each in opened if each.version == address.version):
+            return None
+        around = next((each for each in PRIVATE if each.version == address.version and address in each), None)
+        return PUBLIC if around is None else _private(name, around)
 
     return lambda url: refuse_host(politeness_key(url))
+
+
+def _private(name: str, around: IPv4Network | IPv6Network) -> Refused:
+    return Refused(
+        f"{name} is a private address, and those are fetched only where their network is opened",
+        f"where it is yours, say --allow-network {around}",
+    )

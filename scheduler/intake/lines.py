@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
@@ -19,14 +20,24 @@ from schemas.urls.split import split
 from workers.errors import PermanentError
 
 Heard = Callable[[BadLine], None]
-Refuse = Callable[[str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why a URL may not be asked for, and what to do about it: two sentences."""
+
+    what: str
+    next_step: str
+
+
+Refuse = Callable[[str], Refused | None]
 
 
 class SeedLines:
     """Bad lines and seeds of an input, to be read once, in one thread. `lines` and `duplicates` are right after that.
 
-    `heard` is told of bad lines as they are met. Where `refuse` says of a normalized URL that it may not be asked for,
-    reading ends with PermanentError.
+    `heard` is told of bad lines as they are met. Where `refuse` says of a normalized URL why it may not be asked
+    for, reading ends with PermanentError.
     """
 
     def __init__(self, asks: Iterable[Ask | BadLine]) -> None:
@@ -81,12 +92,9 @@ class SeedLines:
         return None
 
     def _allow(self, line: int, url: str) -> None:
-        if self.refuse is not None and self.refuse(url):
-            raise PermanentError(
-                "public addresses are asked for, and nobody would know whom to write to",
-                where=f"line {line}",
-                next_step="set CITEVAULT_CONTACT to an e-mail address or a web page of yours",
-            )
+        refused = None if self.refuse is None else self.refuse(url)
+        if refused is not None:
+            raise PermanentError(refused.what, where=f"line {line}", next_step=refused.next_step)
 
 
 def read_lines(stream: BinaryIO, *, name: str = "", limits: IntakeLimits | None = None) -> SeedLines:

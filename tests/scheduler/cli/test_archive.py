@@ -224,14 +224,37 @@ def test_networks_are_those_of_the_settings_and_of_the_command(fresh, stored):
     assert options.fresh
 
 
-@pytest.mark.parametrize(
-    "url", ["http://example.org/", "http://192.0.2.7/", "http://[2001:db8::1]/", "http://10.0.0.1/"]
-)
+@pytest.mark.parametrize("url", ["http://example.org/", "http://192.0.2.7/", "http://[2001:db8::1]/"])
 def test_public_addresses_want_a_contact(unconfigured, monkeypatch, url):
     monkeypatch.delenv("CITEVAULT_CONTACT")
-    said = unconfigured("archive", URL, url)
+    said = unconfigured("archive", "--allow-network", "127.0.0.0/8", URL, url)
     assert (said.code, said.stdout) == (2, b"")
     assert "set CITEVAULT_CONTACT to an e-mail address or a web page of yours" in said.err
+
+
+@pytest.mark.parametrize(
+    ("url", "network"),
+    [
+        ("http://127.0.0.1:8765/x", "127.0.0.0/8"),
+        ("http://localhost:8765/x", "127.0.0.0/8"),
+        ("http://10.1.2.3/", "10.0.0.0/8"),
+        ("http://172.31.0.1/", "172.16.0.0/12"),
+        ("http://192.168.1.1/", "192.168.0.0/16"),
+        ("http://169.254.1.1/", "169.254.0.0/16"),
+        ("http://[::1]:8765/", "::1/128"),
+        ("http://[fd00::1]/", "fc00::/7"),
+        ("http://[fe80::1]/", "fe80::/10"),
+    ],
+)
+@pytest.mark.parametrize("command", [("archive",), ("schedule", "add", "--every", "7d")], ids=" ".join)
+def test_private_addresses_want_their_network_opened_and_no_contact(unconfigured, monkeypatch, command, url, network):
+    monkeypatch.delenv("CITEVAULT_CONTACT")
+    monkeypatch.delenv("CITEVAULT_ALLOW_NETWORKS", raising=False)
+    said = unconfigured(*command, url)
+    assert (said.code, said.stdout) == (2, b"")
+    assert "is a private address, and those are fetched only where their network is opened" in said.err
+    assert f"--allow-network {network}" in said.err
+    assert "CITEVAULT_CONTACT" not in said.err
 
 
 def test_opened_networks_want_no_contact(fresh, monkeypatch):
@@ -253,7 +276,8 @@ def test_opened_networks_want_no_contact(fresh, monkeypatch):
     ],
 )
 def test_without_a_contact_only_opened_addresses_are_asked(url, refused):
-    assert unreachable_without_contact("", ("127.0.0.0/8", "::1/128"))(url) is refused
+    refusal = unreachable_without_contact("", ("127.0.0.0/8", "::1/128"))(url)
+    assert (refusal is not None) is refused
     assert unreachable_without_contact("ops@example.org", ()) is None
 
 
