@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import getpass
 from collections.abc import Callable
-from typing import Literal, TypeVar
+from typing import Final, Literal, TypeVar
 
 import click
 from pydantic import ValidationError
 
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import say
+from scheduler.cli.signing import said_wrongly
 from scheduler.control import NoEffect, decide
 from schemas.records.decision import ControlJob
 from schemas.records.outcome import Outcome
@@ -20,6 +21,12 @@ from workers.frontier.control import FAILURES, TAKEN_UP
 
 UNSAID = "asked for on the command line, without a reason"
 Action = Literal["pause", "resume", "cancel", "retry"]
+DONE: Final[dict[Action, str]] = {
+    "pause": "paused {job}; go on with: citevault resume {job}",
+    "resume": "resumed {job}; follow it with: citevault watch {job}",
+    "cancel": "cancelled {job} for good; what it has: citevault status {job}",
+    "retry": "trying {job} again; follow it with: citevault watch {job}",
+}
 F = TypeVar("F", bound=Callable[..., object])
 
 
@@ -100,8 +107,7 @@ def _decide(context: Context, decision: ControlJob, why: str, by: str) -> int:
                 ledger=opened.ledger,
             )
         except ValidationError as error:
-            fault = error.errors()[0]
-            raise click.UsageError(f"--{fault['loc'][0]}: {fault['msg']}") from error
+            raise click.UsageError(said_wrongly(error)) from error
         if done is None:
             raise _unknown(decision.job_id)
         if isinstance(done, NoEffect):
@@ -110,7 +116,7 @@ def _decide(context: Context, decision: ControlJob, why: str, by: str) -> int:
         if done.segments_again:
             say(f"{done.segments_again} parked segments are tried again")
         if done.entry is not None:
-            click.echo(f"decision {done.entry.sequence}")
+            click.echo(DONE[decision.action].format(job=decision.job_id))
         return 0
 
     return context.with_archive(work)

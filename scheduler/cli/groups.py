@@ -11,6 +11,7 @@ from pydantic import JsonValue, ValidationError
 from scheduler.cli import grouping
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import json_option, print_rows, shown
+from scheduler.cli.signing import MIN_WHY, said_wrongly
 from scheduler.cli.urls import normalized
 from schemas.ids import source_id, utc_string
 from schemas.records.decision import DecisionContent, DissolveGroup, GroupSources
@@ -20,7 +21,6 @@ from workers.flows.decisions import append_decision, manual_groups, read_decisio
 
 MANUAL_NAME = re.compile(r"[!-~]{1,300}")
 SOURCE = re.compile(r"src-[0-9a-f]{16}")
-MIN_WHY = 10
 
 
 def register(cli: click.Group) -> None:
@@ -121,8 +121,7 @@ async def _decide(opened: Archive, decision: DecisionContent, *, why: str, by: s
     try:
         entry = await append_decision(opened.store, decision, by=by, why=why, now=utc_string(opened.clock.now()))
     except ValidationError as error:
-        fault = error.errors()[0]
-        raise click.UsageError(f"--{fault['loc'][0]}: {fault['msg']}") from error
+        raise click.UsageError(said_wrongly(error)) from error
     click.echo(f"decision {entry.sequence}")
 
 

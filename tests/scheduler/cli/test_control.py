@@ -74,7 +74,7 @@ def released(settings, plane_over) -> int:
 
 def test_a_paused_job_lets_nothing_out_until_it_is_resumed_also_after_a_loss(fresh, empty, plane_over, job):
     said = fresh("pause", job, "--why", WHY, "--by", "A. Editor")
-    assert (said.code, said.out) == (0, "decision 1\n")
+    assert (said.code, said.out) == (0, f"paused {job}; go on with: citevault resume {job}\n")
     assert released(empty, plane_over) == 0
     document = status(fresh, job)
     assert document["state"] == "paused"
@@ -84,7 +84,8 @@ def test_a_paused_job_lets_nothing_out_until_it_is_resumed_also_after_a_loss(fre
     lose_redis(empty)
     assert status(fresh, job)["state"] == "paused"
     assert released(empty, plane_over) == 0
-    assert fresh("resume", job).code == 0
+    said = fresh("resume", job)
+    assert (said.code, said.out) == (0, f"resumed {job}; follow it with: citevault watch {job}\n")
     assert released(empty, plane_over) == 1
 
 
@@ -176,10 +177,21 @@ def test_an_unknown_job_is_bad_input(fresh, command, job):
     assert "there is no such job" in said.err
 
 
-def test_a_reason_of_a_word_is_refused(fresh, job):
-    said = fresh("pause", job, "--why", "because")
-    assert said.code == 2
-    assert "--why" in said.err
+@pytest.mark.parametrize(
+    ("signed", "sentence"),
+    [
+        (("--why", "go on"), "--why: the reason is kept for good; give 10 characters at least"),
+        (("--why", "x" * 100_001), "--why: longer than the 100000 characters that are kept; shorten it"),
+        (("--by", ""), "--by: say who decides"),
+    ],
+    ids=["a word", "a book", "nobody"],
+)
+def test_a_decision_that_is_not_well_signed_is_refused_in_our_words(fresh, job, signed, sentence):
+    said = fresh("pause", job, *signed)
+    assert (said.code, said.out) == (2, "")
+    assert sentence in said.err
+    assert "String should" not in said.err
+    assert status(fresh, job)["decisions"] == []
 
 
 def test_an_answer_cannot_be_tried_again(fresh, job):

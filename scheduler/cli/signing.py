@@ -1,0 +1,21 @@
+"""What is wrong with who signs a decision and why, in words of our own."""
+
+from __future__ import annotations
+
+from pydantic import ValidationError
+
+MIN_WHY = 10
+
+
+def said_wrongly(error: ValidationError) -> str:
+    """One sentence for the first fault of a decision's `by` or `why`, with what to do."""
+    fault = error.errors()[0]
+    place, kind = str(fault["loc"][0]), fault["type"]
+    if (place, kind) == ("why", "string_too_short"):
+        return f"--why: the reason is kept for good; give {MIN_WHY} characters at least"
+    if (place, kind) == ("by", "string_too_short"):
+        return "--by: say who decides"
+    if kind == "string_too_long":
+        most = fault["ctx"]["max_length"]
+        return f"--{place}: longer than the {most} characters that are kept; shorten it"
+    return f"--{place}: it cannot be kept as it is ({fault['msg']}); give plain text"
