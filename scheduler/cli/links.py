@@ -8,6 +8,7 @@ from pydantic import JsonValue
 from scheduler.cli.output import shown
 from scheduler.links import WHY, LinkReader
 from schemas.records.job import JobOptions
+from workers.flows.discover.listed import NOTHING_READ
 
 
 def links_told(links: LinkReader) -> dict[str, JsonValue]:
@@ -30,8 +31,8 @@ def links_told(links: LinkReader) -> dict[str, JsonValue]:
     }
 
 
-def say_links(links: LinkReader, options: JobOptions) -> None:
-    """For people, on stdout."""
+def say_links(links: LinkReader, options: JobOptions, *, ended: bool = False) -> None:
+    """For people, on stdout. `ended`: the job has an outcome for every URL, and no links to take any more."""
     click.echo(
         f"links: {links.found} pages found on {links.pages} pages "
         f"({_how(options)}, {sum(links.left_out.values())} links not followed)"
@@ -42,8 +43,15 @@ def say_links(links: LinkReader, options: JobOptions) -> None:
             click.echo(f"    such as {shown(url)}")
     if links.cut_pages:
         click.echo(f"  pages with more than 2,000 links, of which the rest is not followed: {links.cut_pages}")
+    missed = {url: why for url, why in links.unread.items() if why.endswith(NOTHING_READ)}
     for url, why in links.unread.items():
-        click.echo(f"  not all of the sitemap {shown(url)} was read: {shown(why)}")
+        told = f"sitemap {shown(url)}" if url in missed else f"not all of the sitemap {shown(url)} was read"
+        click.echo(f"  {told}: {shown(why)}")
+    none_read = options.sitemaps and ended and not links.pages
+    if none_read:
+        click.echo("  no sitemap was read: nothing that the job asked for answered with one")
+    if missed or none_read:
+        click.echo("  next, for sitemaps: see which one the site's robots.txt names, and archive that with --sitemap")
 
 
 def _how(options: JobOptions) -> str:

@@ -144,7 +144,7 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
     for decision, what in decided:
         click.echo(f"  {what.action} by {shown(decision.by)} at {decision.at[:19]}Z: {shown(decision.why)}")
     if job.options.follow_depth:
-        say_links(links, job.options)
+        say_links(links, job.options, ended=progress.captured_all)
     if reader.requisites:
         click.echo(f"what pages needed: {_counts(reader.requisites)}")
     click.echo("segments: " + (", ".join(f"{count} {name}" for name, count in stages.items()) or "none"))

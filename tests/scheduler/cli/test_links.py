@@ -92,6 +92,27 @@ def test_a_sitemap_that_was_not_read_to_its_end_is_named(fresh, empty):
     assert f"not all of the sitemap {URL}/2 was read: line 7: not well-formed XML" in said
 
 
+def test_a_sitemap_that_is_not_there_is_told_with_what_to_do(fresh, empty, filled, working):
+    missing = filled.web.url("authority", "/no-such/sitemap.xml")
+    with working(empty):
+        job_id = fresh("archive", "--wait", "extracted", "--sitemap", missing).out.strip()
+    said = fresh("status", job_id).out
+    assert f"  sitemap {missing}: answered 404, nothing was read\n" in said
+    assert "next, for sitemaps: see which one the site's robots.txt names" in said
+    (unread,) = fresh("status", job_id, "--json").json["links"]["unread_sitemaps"]
+    assert unread == {"url": missing, "why": "answered 404, nothing was read"}
+
+
+def test_a_job_of_which_nothing_was_a_sitemap_says_so(fresh, empty, filled, working):
+    with working(empty):
+        job_id = fresh(
+            "archive", "--wait", "extracted", "--sitemap", filled.web.url("authority", "/nowhere")
+        ).out.strip()
+    said = fresh("status", job_id).out
+    assert "no sitemap was read: nothing that the job asked for answered with one" in said
+    assert "next, for sitemaps: " in said
+
+
 def test_a_job_that_follows_nothing_says_nothing_of_links(fresh):
     job_id = fresh("archive", URL).out.strip()
     assert "links" not in fresh("status", job_id, "--json").json

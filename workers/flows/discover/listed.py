@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from schemas.records.receipt import Receipt
 from schemas.records.snapshot import SnapshotLine
+
+NOTHING_READ: Final = "nothing was read"
+"""How `unread` ends where a sitemap's address answered with none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +19,8 @@ class Listed:
 
     urls: tuple[str, ...]
     unread: str = ""
+    is_sitemap: bool = True
+    """Whether it is one, and not something else under a sitemap's address; links of that are those of any page."""
 
 
 class SitemapReader(Protocol):

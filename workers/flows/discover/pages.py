@@ -62,9 +62,13 @@ def pages_of(
         place = outcome.final.record("response", "revisit") if outcome.final is not None else None
         line = by_record.get(place.record_id) if place is not None else None
         depth = min(outcome.depth, depths.get(outcome.normalized_url, outcome.depth))
-        if line is not None and outcome.normalized_url in listed:
-            pages.append(LinkedPage(outcome.normalized_url, depth, line, listed[outcome.normalized_url]))
-        elif line is not None and depth < most and gives_links(line):
+        if line is None:
+            continue
+        lists = listed.get(outcome.normalized_url)
+        linked = depth < most and gives_links(line)
+        if lists is not None and (lists.is_sitemap or not linked):
+            pages.append(LinkedPage(outcome.normalized_url, depth, line, lists))
+        elif linked:
             pages.append(LinkedPage(outcome.normalized_url, depth, line))
     return pages
 

@@ -20,7 +20,7 @@ from schemas.records.snapshot import SnapshotLine
 from workers.discover.sitemap import MAX_BYTES, Refused, named_by_robots, read_sitemap
 from workers.extract.decode import DecodeFailure, read_codings, remove_codings
 from workers.extract.inflate import BrokenCodingError, TruncatedCodingError, gzip_pieces
-from workers.flows.discover.listed import Listed
+from workers.flows.discover.listed import NOTHING_READ, Listed
 from workers.flows.extract.answer import StoredAnswer, stored_answer
 from workers.flows.extract.members import SegmentRecords
 from workers.ports import Catalog, ObjectStore
@@ -49,9 +49,11 @@ class StoredSitemaps:
             place = outcome.final.record("response", "revisit") if outcome.final is not None else None
             line = by_record.get(place.record_id) if place is not None else None
             depth = min(outcome.depth, depths.get(outcome.normalized_url, outcome.depth))
-            if line is None or depth >= SITEMAP_LEVELS or not may_be_sitemap(line):
+            if line is None or depth >= SITEMAP_LEVELS:
                 continue
-            listed = await _listed(outcome, records, self.catalog)
+            listed = await _listed(outcome, records, self.catalog) if may_be_sitemap(line) else None
+            if listed is None and depth == 0 and named_like_one(outcome.normalized_url):
+                listed = _missed(line)
             if listed is not None:
                 found[outcome.normalized_url] = listed
         return found
@@ -67,6 +69,20 @@ def may_be_sitemap(line: SnapshotLine) -> bool:
     if path == ROBOTS_PATH or path.endswith((".xml", ".xml.gz")):
         return True
     return kind in ("text/xml", "application/xml") or (kind in _PACKED_TYPES and path.endswith(".gz"))
+
+
+def named_like_one(url: str) -> bool:
+    """Whether an address looks like that of a sitemap, so that a person is to hear where there is none."""
+    path = urlsplit(url).path.lower()
+    return path == ROBOTS_PATH or path.endswith((".xml", ".xml.gz")) or "sitemap" in path.rpartition("/")[2]
+
+
+def _missed(line: SnapshotLine) -> Listed:
+    """What a seed that is named like a sitemap, and is none, answered."""
+    status = line.snapshot.http_status
+    fine = status is None or 200 <= status < 300 or status == 304
+    what = "answered with something that is no sitemap" if fine else f"answered {status}"
+    return Listed((), f"{what}, {NOTHING_READ}", is_sitemap=False)
 
 
 async def _listed(outcome: UrlOutcome, records: SegmentRecords, catalog: Catalog) -> Listed | None:

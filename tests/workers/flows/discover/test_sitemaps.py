@@ -153,6 +153,31 @@ def test_what_is_no_sitemap_lists_nothing(ran, site, answer):
     assert (progress.known, lines) == (1, [])
 
 
+@pytest.mark.parametrize(
+    ("path", "answer", "why"),
+    [
+        ("/sitemap.xml", (404, {"Content-Type": "text/html"}, b"<p>Not here"), "answered 404, nothing was read"),
+        ("/sitemap.xml", (404, {}, b""), "answered 404, nothing was read"),
+        ("/sitemap_index", (410, {"Content-Type": "text/html"}, b"<p>Gone"), "answered 410, nothing was read"),
+        ("/sitemap.xml", (200, XML, b"<rss><channel/></rss>"), "answered with something that is no sitemap, "),
+        ("/sitemap", (200, {"Content-Type": "text/html"}, b"<p>Welcome"), "answered with something that is no sitemap"),
+    ],
+    ids=["missing", "missing without a word", "gone", "a feed", "a page"],
+)
+def test_a_sitemap_that_is_not_there_is_told(ran, site, path, answer, why):
+    site.pages[path] = answer
+    progress, (line,), *_ = ran(site.url(path))
+    assert (progress.known, line.page, line.links, line.complete) == (1, site.url(path), (), False)
+    assert line.unread is not None
+    assert line.unread.startswith(why)
+
+
+def test_what_is_named_like_a_sitemap_and_is_a_page_has_its_links_followed(ran, site):
+    site.pages |= {"/sitemap": ["/a"], "/a": []}
+    progress, (line,), *_ = ran(site.url("/sitemap"), depth=1)
+    assert (progress.known, line.complete, line.unread) == (2, True, None)
+
+
 def test_a_job_that_asks_for_none_reads_none(ran, site):
     site.pages["/sitemap.xml"] = (200, XML, urlset(site.url("/a")))
     progress, lines, *_ = ran(site.url("/sitemap.xml"), sitemaps=False, depth=2, robots=RobotsPolicy.OBEY)
