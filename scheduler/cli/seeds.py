@@ -23,7 +23,7 @@ from workers.frontier.urls import politeness_key
 
 TOLD_BAD_LINES = 50
 LOOPBACK: Final = IPv4Network("127.0.0.0/8")
-PRIVATE: Final = (
+PRIVATE: Final[tuple[IPv4Network | IPv6Network, ...]] = (
     LOOPBACK,
     *map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16")),
     *map(IPv6Network, ("::1/128", "fc00::/7", "fe80::/10")),
