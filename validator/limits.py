@@ -21,6 +21,10 @@ class Limits:
     """One decompressed WARC record; the archive's body limit is 512 MiB, so this is twice that."""
     all_records: int = 256 * 1024 * MIB
     """Decompressed records of one bundle together: a small file can name one record many times."""
+    package_files: int = 64 * 1024 * MIB
+    """Files that the package of a WACZ lists, unpacked, all together: entries of a ZIP can share their bytes."""
+    package_resources: int = 200_000
+    """How many it may list: as many as a ZIP may have entries."""
     decoded_payload: int = 1024 * MIB
     readable_payload: int = 32 * MIB
     """Up to here quotes are looked for in a payload, which needs it whole in memory."""

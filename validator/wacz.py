@@ -26,20 +26,34 @@ OWN: Final = ("pages/", "indexes/", "logs/")
 
 
 def check_wacz(place: Place, found: Found) -> frozenset[str]:
-    """Compare the digests; gives the names that belong to the package itself. Without a package there are none."""
+    """Compare the digests; gives the names that belong to the package itself. Without a package there are none.
+
+    Each file is read once, whatever the package lists, and all of them within `package_files` bytes."""
     data = read_all(place, PACKAGE, LIMITS.document)
     if isinstance(data, Unavailable):
         return frozenset()
     _check_digest_of(data, place, found)
     names = {PACKAGE, DIGEST}
+    listed: set[str] = set()
+    left = LIMITS.package_files
     for index, resource in enumerate(_resources(data)):
+        if index == LIMITS.package_resources:
+            detail = f"It lists more than {LIMITS.package_resources} files; the rest was not checked."
+            found.add(FindingKind.FILE_TOO_LARGE, pointer=pointer(("resources", index)), path=PACKAGE, detail=detail)
+            break
         path, given = resource.get("path"), resource.get("hash")
         if not isinstance(path, str) or not isinstance(given, str):
             _differs(found, index, "path and hash", None)
             continue
+        if path in listed:
+            where = pointer(("resources", index, "path"))
+            found.add(FindingKind.WACZ_RESOURCE, path=PACKAGE, pointer=where, actual=path, detail="It is listed twice.")
+            continue
+        listed.add(path)
         if path.startswith(OWN):
             names.add(path)
-        actual = _digest(place, path)
+        actual, size = _digest(place, path, left)
+        left -= size
         if isinstance(actual, Unavailable):
             found.add(actual.kind, pointer=pointer(("resources", index)), path=path, detail=actual.detail)
         elif given != f"sha256:{actual}":
@@ -66,18 +80,24 @@ def _check_digest_of(package: bytes, place: Place, found: Found) -> None:
         found.add(FindingKind.WACZ_RESOURCE, path=DIGEST, pointer="/hash", expected=wanted, actual=given)
 
 
-def _digest(place: Place, path: str) -> str | Unavailable:
+def _digest(place: Place, path: str, left: int) -> tuple[str | Unavailable, int]:
+    """The SHA-256 of a file, and how many bytes were read for it: at most `left` and a piece."""
     stream = place.open(path, LIMITS.compressed_record)
     if isinstance(stream, Unavailable):
-        return stream
+        return stream, 0
     digest = hashlib.sha256()
+    size = 0
     with stream:
         try:
             while piece := stream.read(LIMITS.piece):
+                size += len(piece)
+                if size > left:
+                    most = f"The files of the package have more than {LIMITS.package_files} bytes together."
+                    return Unavailable(FindingKind.FILE_TOO_LARGE, most), left
                 digest.update(piece)
         except OSError as error:
-            return Unavailable(FindingKind.FILE_UNREADABLE, error.strerror or "")
-    return digest.hexdigest()
+            return Unavailable(FindingKind.FILE_UNREADABLE, error.strerror or ""), size
+    return digest.hexdigest(), size
 
 
 def _differs(found: Found, index: int, expected: object, actual: object) -> None:

@@ -1,15 +1,24 @@
 """A bundle in a WACZ or another ZIP, and the part of a bundle that passes."""
 
+import dataclasses
 import hashlib
+import io
 import json
 import zipfile
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 
+from schemas.findings import FindingKind
+from validator import wacz
 from validator.cli import main
+from validator.found import Found
+from validator.limits import LIMITS
+from validator.place import Unavailable
+from validator.wacz import check_wacz
 
 Pack = Callable[..., Path]
 
@@ -92,6 +101,64 @@ def test_a_package_cannot_smuggle_a_text_in(
 
     outcome = validate("bundle", str(pack(change)), "--trust", key_files["both"])
     assert outcome.codes == ["file.unlisted"]
+
+
+class Opened:
+    """A place that counts what is opened in it, and how many bytes are read."""
+
+    def __init__(self, files: dict[str, bytes]) -> None:
+        self.files, self.opened, self.read = files, Counter[str](), 0
+
+    def open(self, name: str, max_bytes: int) -> BinaryIO | Unavailable:
+        self.opened[name] += 1
+        place = self
+
+        class Stream(io.BytesIO):
+            def read(self, size: int | None = -1, /) -> bytes:
+                data = super().read(size)
+                place.read += len(data)
+                return data
+
+        return Stream(self.files[name]) if name in self.files else Unavailable(FindingKind.FILE_MISSING, "")
+
+    def open_range(self, name: str, offset: int, length: int, max_bytes: int) -> BinaryIO | Unavailable:
+        raise AssertionError("nobody asks for a part")
+
+    def names(self, prefix: str) -> Iterator[str] | Unavailable:
+        return iter(self.files)
+
+
+def package(*paths: str, data: bytes = b"x") -> Opened:
+    listed = [{"path": path, "hash": f"sha256:{sha(data)}"} for path in paths]
+    return Opened({"datapackage.json": json.dumps({"resources": listed}).encode(), **dict.fromkeys(paths, data)})
+
+
+def test_a_file_that_its_package_lists_many_times_is_read_once_and_told() -> None:
+    place, found = package("a", *["b"] * 500), Found()
+    check_wacz(place, found)
+    assert (place.opened["a"], place.opened["b"]) == (1, 1)
+    assert {(one.code, one.actual) for one in found.findings} == {("wacz.resource-differs", "b")}
+    assert found.findings[0].pointer == "/resources/2/path"
+    assert found.exit_code == 1
+
+
+def test_the_files_of_a_package_are_read_within_one_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = dataclasses.replace(LIMITS, package_files=2500, piece=100)
+    monkeypatch.setattr(wacz, "LIMITS", small)
+    place, found = package(*map(str, range(50)), data=bytes(1000)), Found()
+    check_wacz(place, found)
+    assert {one.code for one in found.findings} == {"file.too-large"}
+    assert found.findings[0].path == "2"
+    assert place.read <= 2500 + 50 * small.piece + len(place.files["datapackage.json"])
+    assert found.exit_code == 3
+
+
+def test_a_package_lists_only_so_many_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wacz, "LIMITS", dataclasses.replace(LIMITS, package_resources=3))
+    place, found = package(*"abcde"), Found()
+    check_wacz(place, found)
+    assert sorted(place.opened) == ["a", "b", "c", "datapackage-digest.json", "datapackage.json"]
+    assert [(one.code, one.pointer) for one in found.findings] == [("file.too-large", "/resources/3")]
 
 
 def test_two_entries_of_one_name_are_refused(pack: Pack, capfd: pytest.CaptureFixture[str]) -> None:
