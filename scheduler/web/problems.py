@@ -47,11 +47,10 @@ def problem_of(error: CitevaultError) -> Problem:
     )
 
 
-def plain_problem(status: int, detail: str, *, next_step: str | None = None) -> Problem:
+def plain_problem(status: int, detail: str, *, where: str | None = None, next_step: str | None = None) -> Problem:
     """A problem that the status says enough of."""
-    return Problem(
-        type="about:blank", title=HTTPStatus(status).phrase, status=status, detail=detail, next_step=next_step
-    )
+    title = HTTPStatus(status).phrase
+    return Problem(type="about:blank", title=title, status=status, detail=detail, where=where, next_step=next_step)
 
 
 def answer(problem: Problem, headers: dict[str, str] | None = None) -> Response:

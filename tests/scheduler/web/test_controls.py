@@ -80,6 +80,17 @@ def test_what_would_have_no_effect_is_a_conflict_and_not_written_down(client, jo
         assert decided(job_id) == []
 
 
+def test_a_body_that_no_decision_needs_is_refused_and_nothing_is_written_down(client, job, decided):
+    address = f"/api/v1/jobs/{job}/decisions"
+    for body in (bytes(3 << 20), iter([bytes(1 << 20)] * 3)):  # with a length and without
+        answer = client.post(address, content=body)
+        assert (answer.status_code, answer.headers["content-type"]) == (413, "application/problem+json")
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.json()["where"] == address
+        assert answer.json()["next_step"]
+    assert decided(job) == []
+
+
 def test_failures_are_tried_again(client, filled):
     answer = client.post(
         f"/api/v1/jobs/{filled.job_id}/decisions",
