@@ -8,7 +8,7 @@ that whoever rewrites a citation leaves every other byte alone (C11).
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -23,7 +23,8 @@ _INERT = re.compile(
       (?P<escape> \\[!-/:-@\[-`{-~] )
     | (?P<ticks> `+ )
     | (?P<auto> <(?P<address>[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*)> )
-    | (?P<tag> </?[A-Za-z][^<>]{0,2000}> | <!--.*?--> )
+    | (?P<tag> </?[A-Za-z][^<>]{0,2000}> )
+    | (?P<comment> <!-- )
     | (?P<footnote> \[\^[^\]\s]{1,200}\]:? )
     | (?P<bare> (?:https?://|www\.)(?:[^\s<>"'`\[\]【】［］，。、；）]|\[[^\[\]\s]{0,40}\](?=[=&/\w]))+ )
     | (?P<image> !?\[ )
@@ -32,13 +33,18 @@ _INERT = re.compile(
 )
 _DESTINATION = re.compile(
     r"""
-      \( \s*
-      (?: <(?P<angled>[^<>\n]*)> | (?P<plain> (?: [^\s()\\] | \\. | \([^\s()]*\) )* ) )
-      (?: \s+ (?: "[^"]*" | '[^']*' | \([^()]*\) ) )?
-      \s* \)
+      \(
+      (?: \s*+
+          (?: <(?P<angled>[^<>\n]*+)> | (?P<plain> (?: [^\s()\\] | \\. | \([^\s()]*+\) )*+ ) )
+          (?: \s++ (?: "[^"]*+" | '[^']*+' | \([^()]*+\) ) )?+
+          \s*+ \)
+        | \s++ (?: "[^"]*+" | '[^']*+' | \([^()]*+\) ) \s*+ \)
+      )
     """,
     re.VERBOSE,
 )
+"""What follows the words of a link. It never goes back over what it has read: it costs as much as it is long."""
+_LONGEST_LABEL = 999
 _REFERENCE = re.compile(r"\[(?P<label>[^\[\]]{0,999})\]")
 _DEFINITION = re.compile(r" {0,3}(?:>\s*)*\[([^\[\]]{1,999})\]:\s*<?(https?://[^\s<>]+)", re.IGNORECASE)
 _TICKS = re.compile(r"`+")
@@ -131,16 +137,24 @@ def _scan(text: str, start: int, end: int, labels: frozenset[str]) -> tuple[list
     inert: list[tuple[int, int]] = []
     addresses: list[Address] = []
     pairs = _brackets(text, start, end)
+    ticks = _runs(text, start, end)
+    closed = True  # whether a comment that begins from here on can end
     at = start
     while (found := _INERT.search(text, at, end)) is not None:
         at = found.end()
         match found.lastgroup:
             case "ticks":
-                close = _closing(text, at, end, found[0])
+                close = _closing(ticks, at, len(found[0]))
                 if close is not None:
                     inert.append((found.start(), close))
                     at = close
                 continue
+            case "comment":
+                close = text.find("-->", at, end) if closed else -1
+                closed = close >= 0
+                if not closed:
+                    continue
+                at = close + len("-->")
             case "address" | "auto":
                 addresses.append(Address(found["address"], *found.span()))
             case "bare":
@@ -160,11 +174,19 @@ def _scan(text: str, start: int, end: int, labels: frozenset[str]) -> tuple[list
     return inert, addresses
 
 
-def _closing(text: str, at: int, end: int, ticks: str) -> int | None:
-    for other in _TICKS.finditer(text, at, end):
-        if len(other[0]) == len(ticks):
-            return other.end()
-    return None
+def _runs(text: str, start: int, end: int) -> dict[int, list[int]]:
+    """Where runs of backticks begin, by their lengths."""
+    runs: dict[int, list[int]] = {}
+    for run in _TICKS.finditer(text, start, end):
+        runs.setdefault(len(run[0]), []).append(run.start())
+    return runs
+
+
+def _closing(runs: dict[int, list[int]], at: int, length: int) -> int | None:
+    """Where the next run of this length ends."""
+    starts = runs.get(length, [])
+    number = bisect_left(starts, at)
+    return starts[number] + length if number < len(starts) else None
 
 
 def _link(
@@ -177,12 +199,17 @@ def _link(
         return None
     destination = _DESTINATION.match(text, close + 1, end)
     if destination is not None:
-        url = destination["angled"] if destination["angled"] is not None else destination["plain"]
+        url = destination["angled"] if destination["angled"] is not None else destination["plain"] or ""
         address = Address(url, start, destination.end(), (opened, close))
         return destination.end(), [address] if url.lower().startswith(("http://", "https://")) else []
     reference = _REFERENCE.match(text, close + 1, end)
-    if reference is not None and _label(reference["label"] or text[opened:close]) in labels:
+    if (
+        reference is not None
+        and _label(reference["label"] or text[opened : min(close, opened + _LONGEST_LABEL + 1)]) in labels
+    ):
         return reference.end(), []
+    if close - opened > _LONGEST_LABEL:
+        return None
     return (close + 1, []) if _label(text[opened:close]) in labels else None
 
 

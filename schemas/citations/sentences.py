@@ -7,12 +7,14 @@ never of what comes after it or of a full stop alone (C13). `。`, `！` and `�
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
+from operator import itemgetter
 
 from schemas.citations.grammar import Citation
 from schemas.citations.prose import Prose
 
-_END = re.compile(r"""(?:[.!?…]+["'”’)\]]*(?=\s|$)|[。！？]+["”’」』）]*|\n\s*\n)""")
+_END = re.compile(r"""(?:(?<![.!?…])[.!?…]+["'”’)\]]*(?=\s|$)|[。！？]+["”’」』）]*|\n\s*\n)""")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Z]|e\.g|i\.e|etc|vs|cf|al|approx|ca|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|Fig|Eq|Sec|Vol|pp?|ed|eds|Inc|Ltd|Co|bzw|z\.B|u\.a))\.$"
 )
@@ -34,8 +36,11 @@ class Sentence:
 def read_sentences(text: str, prose: Prose, citations: list[Citation]) -> list[Sentence]:
     """In order. Without the marks of lists and headings; brackets of citations after the end belong to a sentence."""
     found: list[Sentence] = []
+    cited: dict[int, list[tuple[int, Citation]]] = {}
+    for place, one in enumerate(citations):
+        cited.setdefault(one.block, []).append((place, one))
     for number, block in enumerate(prose.blocks):
-        own = [(place, one) for place, one in enumerate(citations) if one.block == number]
+        own = cited.get(number, [])
         masked = _masked(text, block.start, block.end, [one for _, one in own])
         spans = _spans(masked)
         bound: list[list[int]] = [[] for _ in spans]
@@ -83,5 +88,5 @@ def _taken(spans: list[tuple[int, int]], masked: str, start: int, end: int) -> i
 
 def _speaks_of(spans: list[tuple[int, int]], place: int) -> int | None:
     """The last sentence that begins before the citation; with none before it, the one that follows."""
-    before = [at for at, (start, _) in enumerate(spans) if start < place]
-    return before[-1] if before else (0 if spans else None)
+    before = bisect_left(spans, place, key=itemgetter(0))
+    return max(0, before - 1) if spans else None
