@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
+from operator import itemgetter
 
 from schemas.records.claim import MatchLevel
 from workers.cite.folding import Folds, Step
@@ -53,15 +55,17 @@ class Haystack:
 
 def chained(parts: Sequence[Sequence[Place]]) -> list[tuple[Place, ...]]:
     """The ways in which parts follow each other in their order, each with the nearest next one, no gap too wide. Of
-    two ways that end alike the tighter one."""
+    two ways that end alike the tighter one. The places of each part are in order."""
+    if not all(parts):
+        return []
     chains: dict[int, tuple[Place, ...]] = {}
     for first in parts[0]:
         chain = [first]
         for following in parts[1:]:
-            after = next((place for place in following if place[0] >= chain[-1][1]), None)
-            if after is None or after[0] - chain[-1][1] > MAX_ELISION:
+            at = bisect_left(following, chain[-1][1], key=itemgetter(0))
+            if at == len(following) or following[at][0] - chain[-1][1] > MAX_ELISION:
                 break
-            chain.append(after)
+            chain.append(following[at])
         else:
             chains[chain[-1][1]] = tuple(chain)  # a later beginning is the tighter way to the same end
     return [chains[end] for end in sorted(chains)]
