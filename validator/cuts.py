@@ -2,20 +2,14 @@
 
 `5 million` stands in `15 million`, `5` in `-5`, `$5` and `5 %`, and each is exact to the code point. Our own rules,
 written without the archive's: letters and digits of a script with blanks between words hold together; a figure holds
-its sign, currency, decimals and percent sign.
+its sign, comparison, currency, decimals, groups and percent sign (`holding.py`).
 """
 
 from __future__ import annotations
 
-import unicodedata
 from typing import Final
 
-SIGNS: Final = frozenset("+-\u2212\u00b1")
-COMPARATORS: Final = frozenset("<>\u2264\u2265\u2248~")
-SHARES: Final = frozenset("%\u2030\u2031\u00b0")
-MARKS: Final = ".,"
-MOST_COMBINING: Final = 30
-"""Combining marks in a row (UAX 15, stream-safe text)."""
+from validator.holding import denied_after, denied_before, holds, noun_ends
 
 
 def cuts_token(text: str, start: int, end: int) -> bool:
@@ -24,45 +18,13 @@ def cuts_token(text: str, start: int, end: int) -> bool:
 
 
 def _before(text: str, at: int) -> bool:
-    if at == 0:
-        return False
-    first, previous = text[at], text[at - 1]
-    if unicodedata.combining(first) or _holds(_spoken(text, at), first):
-        return True
-    if not first.isdigit():
-        return False
-    further = text[at - 2] if at > 1 else " "
-    if previous in MARKS:
-        return further.isdigit()
-    if previous in SIGNS:
-        return not (further.isalnum() or further in ")]")  # the dash of a range or a compound is no sign
-    return previous in COMPARATORS or unicodedata.category(previous) == "Sc"
+    return at > 0 and (holds(text, at) or denied_before(text, at))
 
 
 def _after(text: str, at: int) -> bool:
     if at >= len(text):
         return False
-    last, following = text[at - 1], text[at]
-    if unicodedata.combining(following) or _holds(_spoken(text, at), following):
-        return True
-    if not last.isdigit():
-        return False
-    if following in MARKS:
-        return at + 1 < len(text) and text[at + 1].isdigit()
-    return following in SHARES or unicodedata.category(following) == "Sc"
-
-
-def _spoken(text: str, at: int) -> str:
-    """The character before a place, its combining marks passed over."""
-    place = at - 1
-    while place > 0 and at - place <= MOST_COMBINING and unicodedata.combining(text[place]):
-        place -= 1
-    return text[place]
-
-
-def _holds(left: str, right: str) -> bool:
-    """Whether two characters are of one word. Scripts without blanks may be cut anywhere."""
-    return left.isalnum() and right.isalnum() and not is_spaceless(left) and not is_spaceless(right)
+    return (holds(text, at) and not noun_ends(text, at)) or denied_after(text, at)
 
 
 _SPACELESS: Final = (

@@ -16,6 +16,7 @@ from workers.cite.haystack import Haystack, Place, chained
 from workers.cite.information import MINIMUM_BITS, MINIMUM_WEIGHT, information_bits, says_enough
 from workers.cite.meaning import telling
 from workers.cite.nearest import Passage, cut_passage, nearest_passages
+from workers.cite.spacing import same_words
 from workers.cite.tokens import cuts_a_token, word_weight
 
 MAX_OCCURRENCES = 100
@@ -115,4 +116,9 @@ def _at(hay: Haystack, wanted: Quote, step: Step) -> tuple[list[Span], bool, lis
 
 
 def _says_the_same(text: str, place: Place, part: str, step: Step) -> bool:
-    return step.level is MatchLevel.EXACT or telling(text[place[0] : place[1]]) == telling(part)
+    if step.level is MatchLevel.EXACT:
+        return True
+    passage = text[place[0] : place[1]]
+    if telling(passage) != telling(part):
+        return False
+    return step.level is not MatchLevel.WHITESPACE or same_words(passage, part, step)

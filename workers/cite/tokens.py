@@ -7,8 +7,9 @@ character that an older Unicode does not know makes a quote look shorter, never 
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import Final
+
+from workers.cite.holding import denied_after, denied_before, is_held, particle_follows
 
 WORDS: Final = re.compile(r"\w+")
 PIECES: Final = re.compile(r"\w+|\s+|[^\w\s]")
@@ -20,10 +21,6 @@ _SPACELESS: Final = re.compile(
     "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"  # kana, iteration marks
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"  # Han
 )
-_SIGNS: Final = frozenset("+-±−")
-_COMPARATORS: Final = frozenset("<>≤≥≈~")
-_CURRENCY: Final = "Sc"
-_PERCENT: Final = frozenset("%‰‱°")
 
 
 def word_weight(text: str) -> int:
@@ -37,47 +34,18 @@ def is_spaceless(character: str) -> bool:
 
 
 def cuts_a_token(text: str, start: int, end: int) -> bool:
-    """Whether `[start, end)` begins or ends within a word or number, so that the words no longer say the same:
-    `5` of `15`, `1.5`, `-5`, `$5` or `5%`, `port` of `report`, `x` of `x²` (C23)."""
+    """Whether `[start, end)` begins or ends within a word or figure, so that the words no longer say the same:
+    `5` of `15`, `1.5`, `-5`, `$5` or `5 %`, `port` of `report`, `toxic` of `non-toxic` (C23)."""
     return _cut_before(text, start) or _cut_after(text, end)
 
 
 def _cut_before(text: str, at: int) -> bool:
     if at == 0 or at >= len(text):
         return False
-    before, first = text[at - 1], text[at]
-    if _joined(_letter_before(text, at), first) or unicodedata.combining(first):
-        return True
-    if not first.isdigit():
-        return False
-    further = text[at - 2] if at > 1 else " "
-    if before in ".,":
-        return further.isdigit()
-    if before in _SIGNS:
-        return not (further.isalnum() or further in ")]")  # a sign, not the dash of a range or a compound
-    return before in _COMPARATORS or unicodedata.category(before) == _CURRENCY
+    return is_held(text, at) or denied_before(text, at)
 
 
 def _cut_after(text: str, at: int) -> bool:
     if at == 0 or at >= len(text):
         return False
-    last, after = text[at - 1], text[at]
-    if _joined(_letter_before(text, at), after) or unicodedata.combining(after):
-        return True
-    if not last.isdigit():
-        return False
-    if after in ".,":
-        return at + 1 < len(text) and text[at + 1].isdigit()
-    return after in _PERCENT or unicodedata.category(after) == _CURRENCY
-
-
-def _letter_before(text: str, at: int) -> str:
-    """The character before a place, with its combining marks (at most 30, UAX 15's stream-safe limit) passed over."""
-    for place in range(at - 1, max(-1, at - 32), -1):
-        if not unicodedata.combining(text[place]):
-            return text[place]
-    return text[at - 1]
-
-
-def _joined(left: str, right: str) -> bool:
-    return left.isalnum() and right.isalnum() and not is_spaceless(left) and not is_spaceless(right)
+    return (is_held(text, at) and not particle_follows(text, at)) or denied_after(text, at)

@@ -1,0 +1,261 @@
+"""Whether a place lies within a word or figure: our own reading of the tables that the archive uses too (C19, C23).
+
+From every character shortly before the place the units that could begin there are followed, letter by letter; the
+place is inside when one of them ends behind it. Invisible characters and combining marks are left out first.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from typing import Final
+
+from schemas.text_v1 import holding as known
+
+REACH: Final = 16
+MOST_UNSEEN: Final = 256
+LONGEST: Final = 9
+"""How far before a place a unit may begin that reaches over it."""
+END: Final = "\0"
+_BLANKS: Final = known.GROUP_BLANKS + known.OTHER_BLANKS
+_LINES: Final = "\n\r\x0b\x0c\x85\u2028\u2029"
+_SIGNS: Final = known.HYPHENS + known.DASHES + known.PLUS
+_LINKS: Final = known.HYPHENS + known.APOSTROPHES + "_"
+_SPACELESS: Final = (
+    (0x0E00, 0x0FFF),  # Thai, Lao, Tibetan
+    (0x1000, 0x109F),  # Myanmar
+    (0x1780, 0x17FF),  # Khmer
+    (0x3005, 0x3007),
+    (0x3040, 0x30FF),  # kana
+    (0x31F0, 0x31FF),
+    (0x3400, 0x4DBF),  # Han
+    (0x4E00, 0x9FFF),
+    (0xF900, 0xFAFF),
+    (0x20000, 0x3FFFF),
+)
+
+
+def holds(text: str, at: int) -> bool:
+    """Whether the place before `text[at]` lies within a unit."""
+    if _marked(text, at):
+        return True
+    left, right = seen_before(text, at), seen_after(text, at)
+    if not left or not right:
+        return not (at <= MOST_UNSEEN if not left else len(text) - at <= MOST_UNSEEN)
+    around = ("\n" if len(left) < REACH else "") + left + right + END * 12
+    place = len(around) - 12 - len(right)
+    return any(end > place for start in range(max(0, place - LONGEST), place) for end in _ends(around, start))
+
+
+def _ends(s: str, i: int) -> Iterator[int]:
+    """Where the units that begin at `i` end."""
+    first, second = s[i], s[i + 1]
+    before = s[i - 1] if i else "\n"
+    if _word(first):
+        yield from _word_ends(s, i)
+    if _digit(first):
+        yield from _figure_ends(s, i)
+    if (_digit(first) or first in known.HAN_NUMERALS) and (_digit(second) or second in known.HAN_NUMERALS):
+        yield i + 2
+    if first in known.COMPARATORS + known.TOLERANCES:
+        yield _prefixed(s, _over(s, i + 1, lines=True))
+    if _money(first):
+        yield _prefixed(s, _over(s, i + 1))
+    if first in _SIGNS and not _word(before):
+        listed = before in _LINES or (before in known.GROUP_BLANKS and i > 1 and s[i - 2] in _LINES)
+        if not (listed and second in _BLANKS):
+            yield _prefixed(s, _over(s, i + 1))
+    if first in known.SHARES and _digit(second):
+        further = s[i - 2] if i > 1 and before in _BLANKS else before
+        if not _digit(further):
+            yield i + 2
+    if first in known.POINTS and _digit(second) and _opens(before):
+        yield i + 2
+    if first in known.RAISED_SIGNS and _category(second) in ("No", "Nl"):
+        yield i + 2
+
+
+def _word_ends(s: str, i: int) -> Iterator[int]:
+    second, third = s[i + 1], s[i + 2]
+    if _word(second) or second in known.RAISED_SIGNS:
+        yield i + 2
+    if second in _LINKS and _word(third):
+        yield i + 3
+    if not _letter(s[i]):
+        return
+    if second in known.HYPHENS:
+        j = i + 2 + (third in known.GROUP_BLANKS)
+        if s[j] in _LINES:
+            j += 1 + (s[j + 1] in known.GROUP_BLANKS)
+            if _letter(s[j]) and (_category(s[j]) != "Lu" or s[j] in "EX"):
+                yield j + 1
+    if not _hangul(s[i]) and _money(second):
+        j = _over(s, i + 2)
+        if _digit(s[j]):
+            yield j + 1
+
+
+def _figure_ends(s: str, i: int) -> Iterator[int]:
+    second, third = s[i + 1], s[i + 2]
+    if second in known.POINTS + known.APOSTROPHES and _digit(third):
+        yield i + 3
+    if second in known.POWERS:
+        j = i + 2 + (third in _SIGNS)
+        if _digit(s[j]) or (_letter(s[j]) and not _hangul(s[j]) and (_category(s[j]) != "Lu" or s[j] in "EX")):
+            yield j + 1
+    if second in "eE" and third in _SIGNS and _digit(s[i + 3]):
+        yield i + 4
+    if second in known.PLUS or second in known.PRIMES or _money(second):
+        yield i + 2
+    j = _over(s, i + 1, lines=True)
+    if s[j] in known.SHARES:
+        yield j + 1
+    j = _over(s, i + 1)
+    if s[j] in known.TIMES + "xX":
+        k = _over(s, j + 1)
+        if _digit(s[k]):
+            yield k + 1
+    if s[j] in _SIGNS + known.TOLERANCES:
+        k = _over(s, j + 1)
+        k += _money(s[k])
+        k += s[k] in known.POINTS
+        if _digit(s[k]):
+            yield k + 1
+    if _money(s[j]):
+        k = _over(s, j + 1)
+        k += s[k] in known.POINTS
+        if not _digit(s[k]):
+            yield j + 1
+    yield _grouped(s, i)
+
+
+def _grouped(s: str, i: int) -> int:
+    """The end of `1 500` from its first digit; `i` where it is none."""
+    if _category(s[i]) != "Nd" or (i and _category(s[i - 1]) == "Nd"):
+        return i
+    j = i
+    while _category(s[j]) == "Nd":
+        j += 1
+    if j - i > 3 or s[j] not in known.GROUP_BLANKS:
+        return i
+    group = [_category(character) == "Nd" for character in s[j + 1 : j + 5]]
+    return j + 4 if group == [True, True, True, False] else i
+
+
+def _prefixed(s: str, i: int) -> int:
+    """The end of the first digit of a figure with all that may stand before it; 0 where there is no figure."""
+    while s[i] in _SIGNS + known.TOLERANCES + known.SHARES + known.COMPARATORS or _money(s[i]):
+        i = _over(s, i + 1)
+        if s[i] == END:
+            return 0
+    i += s[i] in known.POINTS
+    return i + 1 if _digit(s[i]) else 0
+
+
+def _over(s: str, i: int, *, lines: bool = False) -> int:
+    """The place behind one blank, if one is there."""
+    return i + (s[i] in _BLANKS or (lines and s[i] in _LINES))
+
+
+def _opens(before: str) -> bool:
+    return before in _BLANKS + _LINES + _SIGNS + "<([" + known.COMPARATORS or _money(before)
+
+
+def seen_before(text: str, at: int) -> str:
+    """The last visible characters before a place, their marks left out."""
+    return _first_seen(text[max(0, at - REACH - MOST_UNSEEN) : at][::-1])[::-1]
+
+
+def seen_after(text: str, at: int) -> str:
+    """The next visible characters after a place, their marks left out."""
+    return _first_seen(text[at : at + REACH + MOST_UNSEEN])
+
+
+def _first_seen(text: str) -> str:
+    found = ""
+    for place, character in enumerate(text):
+        if len(found) == REACH or place - len(found) > MOST_UNSEEN:
+            break
+        if not _unseen(character):
+            found += character
+    return found
+
+
+def _marked(text: str, at: int) -> bool:
+    for character in text[at : at + MOST_UNSEEN]:
+        if _category(character) == "Cf" or any(a <= ord(character) <= b for a, b in known.SELECTORS):
+            continue
+        return _category(character)[0] == "M"
+    return False
+
+
+def _unseen(character: str) -> bool:
+    return _category(character) == "Cf" or _category(character)[0] == "M"
+
+
+def _category(character: str) -> str:
+    return unicodedata.category(character)
+
+
+def _digit(character: str) -> bool:
+    return _category(character)[0] == "N" and character not in known.HAN_NUMERALS
+
+
+def _letter(character: str) -> bool:
+    return _category(character)[0] == "L" and not spaceless(character)
+
+
+def _word(character: str) -> bool:
+    """Of a script with blanks between words; a digit is one of every script."""
+    return _digit(character) or _letter(character)
+
+
+def _money(character: str) -> bool:
+    return _category(character) == "Sc"
+
+
+def _hangul(character: str) -> bool:
+    return any(first <= ord(character) <= last for first, last in known.HANGUL)
+
+
+def spaceless(character: str) -> bool:
+    """Of a script that writes words onto each other. Hangul does not."""
+    return any(first <= ord(character) <= last for first, last in _SPACELESS)
+
+
+def denied_before(text: str, at: int) -> bool:
+    """Whether the word that begins at the place has its negation directly before it."""
+    left, right = seen_before(text, at), seen_after(text, at)
+    if not left or not right or _category(right[0])[0] != "L":
+        return False
+    if left[-1] in known.HAN_NEGATIONS and spaceless(right[0]):
+        return True
+    shown = "".join(c for c in text[max(0, at - REACH) : at] if _category(c) != "Cf")
+    return shown.endswith(known.NEGATIONS_BEFORE)
+
+
+def denied_after(text: str, at: int) -> bool:
+    """Whether the hiragana that is written on behind the place has a Japanese negative."""
+    left, right = seen_before(text, at), seen_after(text, at)
+    if not left or not spaceless(left[-1]):
+        return False
+    for i, character in enumerate(right[:10]):
+        if not 0x3041 <= ord(character) <= 0x309F:
+            return False
+        rest = right[i:]
+        if rest.startswith(known.JAPANESE_NEGATIVES) and not rest.startswith(known.JAPANESE_NO_NEGATIVES):
+            return True
+    return False
+
+
+def noun_ends(text: str, at: int) -> bool:
+    """Whether what is left of a Korean word behind the place is but a particle."""
+    right = seen_after(text, at)
+    rest = ""
+    for character in right:
+        if not _hangul(character):
+            if character.isalnum():
+                return False
+            break
+        rest += character
+    return bool(seen_before(text, at)) and rest in known.HANGUL_PARTICLES

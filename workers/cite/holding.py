@@ -1,0 +1,197 @@
+"""Where a text holds together: whether a place lies within a word or figure (C19, C23).
+
+The characters around the place are read as kinds, one character each, with invisible ones and combining marks left
+out; what holds together is then a handful of patterns over kinds. The tables are `schemas/text_v1/holding.py`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Final
+
+from schemas.text_v1 import holding as known
+
+REACH: Final = 16
+"""Characters that are looked at on either side of a place."""
+MOST_UNSEEN: Final = 256
+"""Invisible characters and marks that are passed over; more of them than that hide what stands there: a cut."""
+
+_KINDS: Final = {
+    **dict.fromkeys(known.HYPHENS, "-"),
+    **dict.fromkeys(known.DASHES, "–"),
+    **dict.fromkeys(known.PLUS, "+"),
+    **dict.fromkeys(known.TOLERANCES, "±"),
+    **dict.fromkeys(known.COMPARATORS, "<"),
+    **dict.fromkeys(known.SHARES, "%"),
+    **dict.fromkeys(known.PRIMES, "p"),
+    **dict.fromkeys(known.APOSTROPHES, "q"),
+    **dict.fromkeys(known.POINTS, "."),
+    **dict.fromkeys(known.POWERS, "^"),
+    **dict.fromkeys(known.TIMES, "*"),
+    **dict.fromkeys(known.RAISED_SIGNS, "r"),
+    **dict.fromkeys(known.GROUP_BLANKS, "g"),
+    **dict.fromkeys(known.OTHER_BLANKS, "b"),
+    **dict.fromkeys(known.HAN_NUMERALS, "z"),
+    **dict.fromkeys("\n\r\x0b\x0c\x85\u2028\u2029", "l"),
+    **dict.fromkeys("eE", "e"),
+    **dict.fromkeys("xX", "x"),
+    "_": "_",
+    "(": "(",
+    "[": "(",
+}
+_SPACELESS: Final = re.compile(
+    "[\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+)
+_FIGURE: Final = r"(?:[-–+±$%<][gb]?)*[.]?[9n]"
+_HOLDING: Final = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"[9naAexh][9naAexh]",  # letters and digits: report, 15, 5kg, x²
+        r"[9naAexh][-q_][9naAexh]",  # non-toxic, didn't, 5-year
+        r"[aAexh]-g?lg?[aexh]",  # a word that a line's end cut
+        r"[9n][.q][9n]",  # 1.5, 1/5, 3:1
+        r"[9n]\^[-–+]?[9naex]",  # 10^-5
+        r"[9n]e[-–+][9n]",  # 1e-5
+        r"(?<!9)9{1,3}g9{3}(?!9)",  # 1 500 000
+        r"[9n][gb]?[-–±+][gb]?\$?[.]?[9n]",  # 3-5, 15 ± 5
+        r"[9n][gb]?[*x][gb]?[9n]",  # 5 × 10⁶
+        r"[9n]\+",  # 5+ people
+        rf"[<±][gbl]?{_FIGURE}",
+        rf"\$[gb]?{_FIGURE}",
+        rf"(?<![9naAexh])[-–+]{_FIGURE}",  # a sign, not the hyphen of a compound
+        rf"(?<![9naAexhl])(?<!lg)[-–+][gb]{_FIGURE}",  # at a line's start it marks an item of a list
+        r"(?<![9n])(?<![9n][gb])%[9n]",
+        r"[aAex]\$[gb]?[9n]",  # US$5
+        r"(?<=[gbl$<–+(-])\.[9n]",  # .5
+        r"[9n][gbl]?%",
+        r"[9n]\$",
+        r"[9n][gb]\$(?![gb]?[.]?[9n])",  # 5 €, but not the € of €6
+        r"[9n]p",
+        r"[9naAexh]r",  # Na⁺
+        r"rn",  # 10⁻⁵
+        r"[9nz][9nz]",
+    )
+)
+_FARTHEST: Final = 9
+
+
+def is_held(text: str, at: int) -> bool:
+    """Whether the place before `text[at]`, neither end of the text, lies within a word or figure."""
+    left, right = _seen(text, at - 1, -1), _seen(text, at, 1)
+    if left is None or right is None or _is_mark(text, at):
+        return True
+    if not left or not right:
+        return False
+    kinds = "".join(map(_kind, left)) + "".join(map(_kind, right))
+    if len(left) < REACH:
+        kinds = "l" + kinds
+    edge = len(kinds) - len(right)
+    for pattern in _HOLDING:
+        for start in range(max(0, edge - _FARTHEST), edge):
+            match = pattern.match(kinds, start)
+            if match is not None and match.end() > edge:
+                return True
+    return False
+
+
+def denied_before(text: str, at: int) -> bool:
+    """Whether a word of a script without blanks stands at the place, and a negation is written onto it."""
+    left, right = _seen(text, at - 1, -1), _seen(text, at, 1)
+    if not left or not right or not right[0].isalpha():
+        return False
+    if left[-1] in known.HAN_NEGATIONS:
+        return _SPACELESS.match(right[0]) is not None
+    return _visible(text[max(0, at - REACH) : at]).endswith(known.NEGATIONS_BEFORE)
+
+
+def denied_after(text: str, at: int) -> bool:
+    """Whether a Japanese predicate goes on after the place, in hiragana, to a negative end."""
+    left, right = _seen(text, at - 1, -1), _seen(text, at, 1)
+    if not left or not right or _SPACELESS.match(left[-1]) is None:
+        return False
+    run = _HIRAGANA.match(right)
+    if run is None:
+        return False
+    for skipped in range(run.end()):
+        rest = right[skipped:]
+        if rest.startswith(known.JAPANESE_NEGATIVES) and not rest.startswith(known.JAPANESE_NO_NEGATIVES):
+            return True
+    return False
+
+
+_HIRAGANA: Final = re.compile("[\u3041-\u309f]{1,10}")
+
+
+def particle_follows(text: str, at: int) -> bool:
+    """Whether a Korean noun ends at the place, and only a particle is written onto it."""
+    left, right = _seen(text, at - 1, -1), _seen(text, at, 1)
+    if not left or not right or not _is_hangul(right[0]):
+        return False
+    rest = 0
+    while rest < len(right) and _is_hangul(right[rest]):
+        rest += 1
+    return right[:rest] in known.HANGUL_PARTICLES and (rest == len(right) or not right[rest].isalnum())
+
+
+def _seen(text: str, at: int, step: int) -> str | None:
+    """The letters, digits and marks of punctuation from `at` on, in the order of the text; None where none is near."""
+    found: list[str] = []
+    unseen = 0
+    while 0 <= at < len(text) and len(found) < REACH:
+        character = text[at]
+        if _is_unseen(character):
+            unseen += 1
+            if unseen > MOST_UNSEEN:
+                return "".join(found if step > 0 else reversed(found)) or None
+        else:
+            found.append(character)
+        at += step
+    return "".join(found if step > 0 else reversed(found))
+
+
+def _is_mark(text: str, at: int) -> bool:
+    while at < len(text) and (unicodedata.category(text[at]) == "Cf" or _is_selector(text[at])):
+        at += 1
+    return at < len(text) and unicodedata.category(text[at])[0] == "M"
+
+
+def _visible(text: str) -> str:
+    return "".join(c for c in text if unicodedata.category(c) != "Cf")
+
+
+@lru_cache(maxsize=4096)
+def _is_unseen(character: str) -> bool:
+    category = unicodedata.category(character)
+    return category == "Cf" or category[0] == "M"
+
+
+def _is_selector(character: str) -> bool:
+    return any(first <= ord(character) <= last for first, last in known.SELECTORS)
+
+
+def _is_hangul(character: str) -> bool:
+    return any(first <= ord(character) <= last for first, last in known.HANGUL)
+
+
+@lru_cache(maxsize=4096)
+def _kind(character: str) -> str:
+    """One character for the kind of a character."""
+    if character in _KINDS:
+        return _KINDS[character]
+    category = unicodedata.category(character)
+    if category == "Sc":
+        return "$"
+    if category == "Nd":
+        return "9"
+    if category in ("No", "Nl"):
+        return "n"
+    if category[0] != "L":
+        return "o"
+    if _is_hangul(character):
+        return "h"
+    if _SPACELESS.match(character):
+        return "s"
+    return "A" if category == "Lu" else "a"
