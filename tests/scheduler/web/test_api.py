@@ -181,13 +181,14 @@ def test_nothing_can_be_changed(client, filled, method):
     assert client.request(method, f"/api/v1/jobs/{filled.job_id}").status_code == 405
 
 
-def test_the_description_names_reading_calls_only_with_typed_answers(client):
+def test_the_description_names_calls_with_typed_answers_and_one_that_writes(client):
     description = client.get("/api/v1/openapi.json").json()
     assert description["openapi"].startswith("3.")
     names = set(description["components"]["schemas"])
     assert {"Problem", "Snapshot", "Cluster", "ManifestHead", "JobDetail"} <= names
     for path, operations in description["paths"].items():
-        assert set(operations) == {"get"}, path
-        assert operations["get"]["summary"]
-        assert "5XX" in operations["get"]["responses"]
+        (method,) = operations
+        assert method == ("post" if path == "/api/v1/jobs/{job_id}/decisions" else "get"), path
+        assert operations[method]["summary"]
+        assert "5XX" in operations[method]["responses"]
     assert client.get("/docs").status_code == 404
