@@ -14,7 +14,7 @@ from deploy.chaos.clocks import JUMPS, Given, run
 
 
 @pytest.mark.real
-@pytest.mark.slow
+@pytest.mark.drill
 @pytest.mark.timeout(600)
 @pytest.mark.skipif(
     not sys.platform.startswith("linux") or importlib.util.find_spec("libfaketime") is None, reason="no libfaketime"

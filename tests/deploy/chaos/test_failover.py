@@ -12,7 +12,7 @@ from deploy.chaos.failover import Given, run
 
 
 @pytest.mark.real
-@pytest.mark.slow
+@pytest.mark.drill
 @pytest.mark.timeout(600)
 def test_a_failover_is_noticed_without_anybody_telling_and_costs_nothing() -> None:
     with tempfile.TemporaryDirectory(prefix="cv-failover-", ignore_cleanup_errors=True) as folder:

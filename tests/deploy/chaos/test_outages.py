@@ -12,7 +12,7 @@ from deploy.chaos.outages import Given, run
 
 
 @pytest.mark.real
-@pytest.mark.slow
+@pytest.mark.drill
 @pytest.mark.timeout(600)
 def test_a_store_that_is_away_for_leases_costs_time_and_nothing_else() -> None:
     wanted = Given(urls=300, hosts=30, away_seconds=9.0, modes=("stall", "no name"))

@@ -28,7 +28,7 @@ def permitted() -> bool:
 
 @pytest.mark.real
 @pytest.mark.allow_hosts(["127.0.0.0/8", "10.203.0.0/24", "10.205.0.0/16"])
-@pytest.mark.slow
+@pytest.mark.drill
 @pytest.mark.timeout(600)
 @pytest.mark.skipif(not permitted(), reason="network namespaces are not permitted here")
 def test_a_host_that_was_cut_off_is_fenced_and_comes_back_by_itself() -> None:
