@@ -201,7 +201,8 @@ class FindingKind(Enum):
         "bundle.quote-cuts-token",
         _E,
         False,
-        "A quote begins or ends within a word or number, or leaves off its sign, currency or percent sign.",
+        "A quote begins or ends within a word or figure (its sign, comparison, currency, share and range "
+        "belong to it), or leaves a negation off that is written onto its first or last word.",
         "Quote whole words and figures.",
     )
     BUNDLE_LOOSE_MATCH = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from validator.holding import denied_after, denied_before, holds, noun_ends
+from validator.holding import denied_after, denied_before, holds, noun_ends, parts_number_words
 
 
 def cuts_token(text: str, start: int, end: int) -> bool:
@@ -18,13 +18,14 @@ def cuts_token(text: str, start: int, end: int) -> bool:
 
 
 def _before(text: str, at: int) -> bool:
-    return at > 0 and (holds(text, at) or denied_before(text, at))
+    return at > 0 and (holds(text, at) or parts_number_words(text, at) or denied_before(text, at))
 
 
 def _after(text: str, at: int) -> bool:
     if at >= len(text):
         return False
-    return (holds(text, at) and not noun_ends(text, at)) or denied_after(text, at)
+    held = holds(text, at) and not noun_ends(text, at)
+    return held or parts_number_words(text, at) or denied_after(text, at)
 
 
 _SPACELESS: Final = (

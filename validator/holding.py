@@ -12,15 +12,15 @@ from typing import Final
 
 from schemas.text_v1 import holding as known
 
-REACH: Final = 16
+REACH: Final = 24
 MOST_UNSEEN: Final = 256
-LONGEST: Final = 9
+LONGEST: Final = 16
 """How far before a place a unit may begin that reaches over it."""
 END: Final = "\0"
 _BLANKS: Final = known.GROUP_BLANKS + known.OTHER_BLANKS
 _LINES: Final = "\n\r\x0b\x0c\x85\u2028\u2029"
 _SIGNS: Final = known.HYPHENS + known.DASHES + known.PLUS
-_LINKS: Final = known.HYPHENS + known.APOSTROPHES + "_"
+_LINKS: Final = known.HYPHENS + known.APOSTROPHES + known.SLASHES + "_"
 _SPACELESS: Final = (
     (0x0E00, 0x0FFF),  # Thai, Lao, Tibetan
     (0x1000, 0x109F),  # Myanmar
@@ -42,8 +42,8 @@ def holds(text: str, at: int) -> bool:
     left, right = seen_before(text, at), seen_after(text, at)
     if not left or not right:
         return not (at <= MOST_UNSEEN if not left else len(text) - at <= MOST_UNSEEN)
-    around = ("\n" if len(left) < REACH else "") + left + right + END * 12
-    place = len(around) - 12 - len(right)
+    around = ("\n" if len(left) < REACH else "") + left + right + END * 40
+    place = len(around) - 40 - len(right)
     return any(end > place for start in range(max(0, place - LONGEST), place) for end in _ends(around, start))
 
 
@@ -71,6 +71,12 @@ def _ends(s: str, i: int) -> Iterator[int]:
             yield i + 2
     if first in known.POINTS and _digit(second) and _opens(before):
         yield i + 2
+    if second in known.POWERS and (_word(first) or first in ")]"):
+        j = i + 2 + (s[i + 2] in _SIGNS + "([")
+        if _word(s[j]):
+            yield j + 1
+    if first == "!" and second in known.COMPARATORS:
+        yield i + 2
     if first in known.RAISED_SIGNS and _category(second) in ("No", "Nl"):
         yield i + 2
 
@@ -97,12 +103,8 @@ def _word_ends(s: str, i: int) -> Iterator[int]:
 
 def _figure_ends(s: str, i: int) -> Iterator[int]:
     second, third = s[i + 1], s[i + 2]
-    if second in known.POINTS + known.APOSTROPHES and _digit(third):
+    if second in known.POINTS + known.APOSTROPHES + known.SLASHES and _digit(third):
         yield i + 3
-    if second in known.POWERS:
-        j = i + 2 + (third in _SIGNS)
-        if _digit(s[j]) or (_letter(s[j]) and not _hangul(s[j]) and (_category(s[j]) != "Lu" or s[j] in "EX")):
-            yield j + 1
     if second in "eE" and third in _SIGNS and _digit(s[i + 3]):
         yield i + 4
     if second in known.PLUS or second in known.PRIMES or _money(second):
@@ -111,6 +113,10 @@ def _figure_ends(s: str, i: int) -> Iterator[int]:
     if s[j] in known.SHARES:
         yield j + 1
     j = _over(s, i + 1)
+    if s[j] in known.SHARES and _letter(s[j + 1]):
+        yield j + 2
+    if j == i + 2 and _category(s[j]) in ("No", "Nl"):
+        yield j + 1
     if s[j] in known.TIMES + "xX":
         k = _over(s, j + 1)
         if _digit(s[k]):
@@ -127,6 +133,7 @@ def _figure_ends(s: str, i: int) -> Iterator[int]:
         if not _digit(s[k]):
             yield j + 1
     yield _grouped(s, i)
+    yield _mixed(s, i)
 
 
 def _grouped(s: str, i: int) -> int:
@@ -142,6 +149,15 @@ def _grouped(s: str, i: int) -> int:
     return j + 4 if group == [True, True, True, False] else i
 
 
+def _mixed(s: str, i: int) -> int:
+    """The end of the first digit below the line of `1 1/2`; 0 where it is none."""
+    j = i + 2
+    while _category(s[j]) == "Nd" and j < i + 4:
+        j += 1
+    mixed = _category(s[i]) == "Nd" and s[i + 1] in known.GROUP_BLANKS and j > i + 2
+    return j + 2 if mixed and s[j] in known.SLASHES and _category(s[j + 1]) == "Nd" else 0
+
+
 def _prefixed(s: str, i: int) -> int:
     """The end of the first digit of a figure with all that may stand before it; 0 where there is no figure."""
     while s[i] in _SIGNS + known.TOLERANCES + known.SHARES + known.COMPARATORS or _money(s[i]):
@@ -153,12 +169,15 @@ def _prefixed(s: str, i: int) -> int:
 
 
 def _over(s: str, i: int, *, lines: bool = False) -> int:
-    """The place behind one blank, if one is there."""
-    return i + (s[i] in _BLANKS or (lines and s[i] in _LINES))
+    """The place behind up to three blanks, if any are there."""
+    blanks = _BLANKS + _LINES if lines else _BLANKS
+    for _ in range(3):
+        i += s[i] in blanks
+    return i
 
 
 def _opens(before: str) -> bool:
-    return before in _BLANKS + _LINES + _SIGNS + "<([" + known.COMPARATORS or _money(before)
+    return before in _BLANKS + _LINES + _SIGNS + "([" + known.COMPARATORS or _money(before)
 
 
 def seen_before(text: str, at: int) -> str:
@@ -223,6 +242,35 @@ def spaceless(character: str) -> bool:
     return any(first <= ord(character) <= last for first, last in _SPACELESS)
 
 
+def parts_number_words(text: str, at: int) -> bool:
+    """Whether a figure is on the one side of the place, and its `million` or `per cent` on the other or across it."""
+    left, right = _shown(text[max(0, at - REACH) : at]), _shown(text[at : at + REACH])
+    around = left + right
+    for i in range(len(left)):
+        j = i + 1
+        while around[j : j + 1].isspace() and around[j] != "\n" and j < i + 4:
+            j += 1
+        if _category(around[i]) != "Nd" or j == i + 1:
+            continue
+        end = j
+        while end < len(around) and around[end].isalnum():
+            end += 1
+        word = around[j:end].casefold()
+        if word in ("per", "pour", "por") and around[end : end + 1] == " ":
+            for tail in ("cent", "mille", "ciento", "cento"):
+                whole = end + 1 + len(tail)
+                if around[end + 1 : whole].casefold() == tail and not around[whole : whole + 1].isalnum():
+                    word, end = f"{word} {tail}", whole
+                    break
+        if word in known.NUMBER_WORDS and end > len(left):
+            return True
+    return False
+
+
+def _shown(text: str) -> str:
+    return "".join(c for c in text if _category(c) != "Cf")
+
+
 def denied_before(text: str, at: int) -> bool:
     """Whether the word that begins at the place has its negation directly before it."""
     left, right = seen_before(text, at), seen_after(text, at)
@@ -230,8 +278,7 @@ def denied_before(text: str, at: int) -> bool:
         return False
     if left[-1] in known.HAN_NEGATIONS and spaceless(right[0]):
         return True
-    shown = "".join(c for c in text[max(0, at - REACH) : at] if _category(c) != "Cf")
-    return shown.endswith(known.NEGATIONS_BEFORE)
+    return _shown(text[max(0, at - REACH) : at]).endswith(known.NEGATIONS_BEFORE)
 
 
 def denied_after(text: str, at: int) -> bool:

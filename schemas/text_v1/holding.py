@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from typing import Final
 
-HYPHENS: Final = "-\u2010\u2011\uff0d\ufe63"
+HYPHENS: Final = "-\u2010\u2011\uff0d\ufe63\u058a\u05be"
 """Between two letters they make one word; before a figure they are a sign."""
 DASHES: Final = "\u2012\u2013\u2014\u2212"
 """Before a figure a sign, between two figures a range; between letters punctuation."""
 PLUS: Final = "+\uff0b\ufe62"
-TOLERANCES: Final = "\u00b1\u2213"
-COMPARATORS: Final = (
-    "<>=\u2264\u2265\u2a7d\u2a7e\u226a\u226b\u2260\u2248~\u2272\u2273\u2266\u2267\uff1c\uff1d\uff1e\u223c"
-)
+TOLERANCES: Final = "\u00b1\u2213~\u223c\u301c\uff5e"
+"""Before a figure, and between two."""
+COMPARATORS: Final = "<>=≤≥⩽⩾≪≫≠≈≲≳≦≧＜＝＞"
 SHARES: Final = "%\u2030\u2031\uff05\u066a\ufe6a\u00b0"
 PRIMES: Final = "\u2032\u2033"
-APOSTROPHES: Final = "'\u2019\uff07"
-POINTS: Final = ".,\u00b7\u066b\u066c/\u2044\u2215:\uff0e\uff0c\uff1a\uff0f\u22c5"
-"""With the apostrophes: between two digits they make one figure."""
+APOSTROPHES: Final = "'\u2019\uff07\u05f3\u05f4"
+POINTS: Final = ".,\u00b7\u066b\u066c:\uff0e\uff0c\uff1a\u22c5"
+SLASHES: Final = "/\u2044\u2215\uff0f"
+"""With points and apostrophes: between two digits they make one figure. Between letters one unit: `mg/kg`."""
 POWERS: Final = "^"
 TIMES: Final = "\u00d7*\u2217\u2715"
 RAISED_SIGNS: Final = "\u207a\u207b\u208a\u208b"
@@ -30,6 +30,17 @@ GROUP_BLANKS: Final = " \u00a0\u202f\u2009\u2007\u2008"
 OTHER_BLANKS: Final = "\t\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u200a\u205f\u3000"
 SELECTORS: Final = ((0xFE00, 0xFE0F), (0xE0100, 0xE01EF), (0x180B, 0x180D))
 """Variation selectors: combining marks by their category, and as invisible as those of category Cf."""
+
+NUMBER_WORDS: Final = (
+    *("hundred", "thousand", "million", "millions", "billion", "billions", "trillion", "trillions", "dozen"),
+    *("percent", "per cent", "pct", "percentage", "mn", "bn", "tn"),
+    *("hundert", "tausend", "millionen", "milliarde", "milliarden", "billionen", "prozent", "mio", "mrd"),
+    *("mille", "milliard", "milliards", "pour cent", "pour mille"),
+    *("mil", "millón", "millones", "por ciento", "milhão", "milhões", "bilhões", "por cento"),
+    *("mila", "milione", "milioni", "miliardo", "miliardi", "per cento"),
+    *("тысяч", "тысячи", "тысяча", "миллион", "миллиона", "миллионов", "миллиардов", "миллиарда", "процентов"),
+)
+"""Behind a figure and a blank they are part of it, in any letter case."""
 
 HAN_NUMERALS: Final = "〇零一二两兩三四五六七八九十百千万萬亿億兆廿卅"
 HAN_NEGATIONS: Final = "不没沒無无非未別别勿"

@@ -46,6 +46,18 @@ CUTS = {
     "an Arabic share": ("Unemployment rose by ٥٪ in the month of May", "Unemployment rose by ٥"),
     "a currency behind": ("The total price of it was 5 € in May", "The total price of it was 5"),
     "at least": ("All of the 5+ people were hurt there", "All of the 5"),
+    "a number word": ("Some 5 million people voted on Monday", "million people voted"),
+    "a number word behind": ("The number of voters was 5\u00a0million", "The number of voters was 5"),
+    "a share in words": ("Unemployment rose by 5 per cent in May", "Unemployment rose by 5"),
+    "a mixed number": ("It took 1 1/2 cups of sugar each time", "1/2 cups of sugar each time"),
+    "a mixed number in one sign": ("It took 1 ½ cups of sugar each time", "½ cups of sugar each time"),
+    "a rate": ("The dose of it was 5 mg/kg each day", "The dose of it was 5 mg"),
+    "a degree": ("The mean was 5 °C in all of January", "The mean was 5 °"),
+    "a letter's power": ("The time of it grows like x^2 here", "The time of it grows like x"),
+    "a tilde as range": ("每天有5～10 people hurt in the crash", "10 people hurt in the crash"),
+    "an unequal in two signs": ("We know that x != 5 in all cases", "= 5 in all cases"),
+    "a share behind two blanks": ("Unemployment rose by 5  % in May", "Unemployment rose by 5"),
+    "a Hebrew compound": ("החומר הזה לא־רעיל לבני אדם", "רעיל לבני אדם"),
     "a mark unseen among digits": ("Some 1\u200e5 million people were affected.", "5 million people were affected"),
     "a mark unseen behind a sign": ("The mean was -\u200e5 degrees in January.", "5 degrees in January"),
     "a mark unseen before a share": ("Unemployment rose by 5\u200f% in the month of May", "Unemployment rose by 5"),
@@ -116,11 +128,56 @@ def test_a_word_that_the_layout_cut_is_still_found() -> None:
     assert found.level is MatchLevel.WHITESPACE
 
 
-ALPHABET = "5555 1ab\u202f\n-–+<$€%.,'^eEx×*±′⁻²_(\u200e\u0301一不水ない가은A\ufe0f)ずって٪"
+ALPHABET = "5555 1ab\u202f\n-–+<$€%.,'^eEx×*±′⁻²_(\u200e\u0301一不水ない가은A\ufe0f)ずって٪~!/½ mn"
+
+
+UNITS = (
+    "5",
+    "1 500",
+    "1.5",
+    ",",
+    ".",
+    "-",
+    "–",
+    "<",
+    "$",
+    "€",
+    "%",
+    " ",
+    "  ",
+    "\n",
+    "million",
+    "per cent",
+    "x",
+    "^",
+    "×",
+)
+UNITS_TOO = (
+    "1/2",
+    "½",
+    "non",
+    "'",
+    "°C",
+    "=",
+    "(",
+    "US",
+    "다가",
+    "不",
+    "十",
+    "ない",
+    "です",
+    "\u200e",
+    "\u0301",
+    "e-5",
+)
 
 
 @settings(deadline=None, max_examples=400)
-@given(st.text(ALPHABET, min_size=2, max_size=16), st.data())
+@given(
+    st.text(ALPHABET, min_size=2, max_size=16)
+    | st.lists(st.sampled_from(UNITS + UNITS_TOO), min_size=2, max_size=12).map("".join).filter(lambda t: len(t) > 1),
+    st.data(),
+)
 def test_the_archive_and_the_validator_agree(text: str, data: st.DataObject) -> None:
     """What one stores the other lets stand."""
     start = data.draw(st.integers(0, len(text) - 1))

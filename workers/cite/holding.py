@@ -13,7 +13,7 @@ from typing import Final
 
 from schemas.text_v1 import holding as known
 
-REACH: Final = 16
+REACH: Final = 24
 """Characters that are looked at on either side of a place."""
 MOST_UNSEEN: Final = 256
 """Invisible characters and marks that are passed over; more of them than that hide what stands there: a cut."""
@@ -28,6 +28,7 @@ _KINDS: Final = {
     **dict.fromkeys(known.PRIMES, "p"),
     **dict.fromkeys(known.APOSTROPHES, "q"),
     **dict.fromkeys(known.POINTS, "."),
+    **dict.fromkeys(known.SLASHES, "f"),
     **dict.fromkeys(known.POWERS, "^"),
     **dict.fromkeys(known.TIMES, "*"),
     **dict.fromkeys(known.RAISED_SIGNS, "r"),
@@ -38,6 +39,9 @@ _KINDS: Final = {
     **dict.fromkeys("eE", "e"),
     **dict.fromkeys("xX", "x"),
     "_": "_",
+    "!": "!",
+    ")": ")",
+    "]": ")",
     "(": "(",
     "[": "(",
 }
@@ -45,37 +49,41 @@ _SPACELESS: Final = re.compile(
     "[\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
-_FIGURE: Final = r"(?:[-–+±$%<][gb]?)*[.]?[9n]"
+_FIGURE: Final = r"(?:[-–+±$%<][gb]{0,3})*[.]?[9n]"
 _HOLDING: Final = tuple(
     re.compile(pattern)
     for pattern in (
         r"[9naAexh][9naAexh]",  # letters and digits: report, 15, 5kg, x²
-        r"[9naAexh][-q_][9naAexh]",  # non-toxic, didn't, 5-year
+        r"[9naAexh][-qf_][9naAexh]",  # non-toxic, didn't, 5-year, mg/kg
         r"[aAexh]-g?lg?[aexh]",  # a word that a line's end cut
-        r"[9n][.q][9n]",  # 1.5, 1/5, 3:1
-        r"[9n]\^[-–+]?[9naex]",  # 10^-5
+        r"[9n][.q][9n]",  # 1.5, 3:1
+        r"[9naAexh)]\^[-–+(]?[9naAexh]",  # 10^-5, x^(n
         r"[9n]e[-–+][9n]",  # 1e-5
         r"(?<!9)9{1,3}g9{3}(?!9)",  # 1 500 000
-        r"[9n][gb]?[-–±+][gb]?\$?[.]?[9n]",  # 3-5, 15 ± 5
-        r"[9n][gb]?[*x][gb]?[9n]",  # 5 × 10⁶
+        r"[9n][gb]n",  # 1 ½
+        r"9g9{1,2}f9",  # 1 1/2
+        r"[9n][gb]{0,3}[-–±+][gb]{0,3}\$?[.]?[9n]",  # 3-5, 15 ± 5
+        r"[9n][gb]{0,3}[*x][gb]{0,3}[9n]",  # 5 × 10⁶
         r"[9n]\+",  # 5+ people
-        rf"[<±][gbl]?{_FIGURE}",
-        rf"\$[gb]?{_FIGURE}",
+        rf"[<±][gbl]{{0,3}}{_FIGURE}",
+        rf"\$[gb]{{0,3}}{_FIGURE}",
         rf"(?<![9naAexh])[-–+]{_FIGURE}",  # a sign, not the hyphen of a compound
-        rf"(?<![9naAexhl])(?<!lg)[-–+][gb]{_FIGURE}",  # at a line's start it marks an item of a list
+        rf"(?<![9naAexhl])(?<!lg)[-–+][gb]{{1,3}}{_FIGURE}",  # at a line's start it marks an item of a list
         r"(?<![9n])(?<![9n][gb])%[9n]",
-        r"[aAex]\$[gb]?[9n]",  # US$5
+        r"[aAex]\$[gb]{0,3}[9n]",  # US$5
         r"(?<=[gbl$<–+(-])\.[9n]",  # .5
-        r"[9n][gbl]?%",
+        r"[9n][gbl]{0,3}%",
+        r"[9n][gb]{0,3}%[aAexh]",  # 5 °C
+        r"!<",
         r"[9n]\$",
-        r"[9n][gb]\$(?![gb]?[.]?[9n])",  # 5 €, but not the € of €6
+        r"[9n][gb]{1,3}\$(?![gb]{0,3}[.]?[9n])",  # 5 €, but not the € of €6
         r"[9n]p",
         r"[9naAexh]r",  # Na⁺
         r"rn",  # 10⁻⁵
         r"[9nz][9nz]",
     )
 )
-_FARTHEST: Final = 9
+_FARTHEST: Final = 16
 
 
 def is_held(text: str, at: int) -> bool:
@@ -88,13 +96,29 @@ def is_held(text: str, at: int) -> bool:
     kinds = "".join(map(_kind, left)) + "".join(map(_kind, right))
     if len(left) < REACH:
         kinds = "l" + kinds
-    edge = len(kinds) - len(right)
+    return _reaches_over(kinds, len(kinds) - len(right))
+
+
+@lru_cache(maxsize=4096)
+def _reaches_over(kinds: str, edge: int) -> bool:
     for pattern in _HOLDING:
         for start in range(max(0, edge - _FARTHEST), edge):
             match = pattern.match(kinds, start)
             if match is not None and match.end() > edge:
                 return True
     return False
+
+
+def parts_number_words(text: str, at: int) -> bool:
+    """Whether the place parts a figure from the word that multiplies it: `5 million`, `5 per cent`."""
+    left = _visible(text[max(0, at - REACH) : at])
+    around = left + _visible(text[at : at + REACH])
+    return any(match.start() < len(left) < match.end() for match in _NUMBER_WORD.finditer(around))
+
+
+_NUMBER_WORD: Final = re.compile(
+    r"\d[^\S\n]{1,3}(?:" + "|".join(sorted(known.NUMBER_WORDS, key=len, reverse=True)) + r")\b", re.IGNORECASE
+)
 
 
 def denied_before(text: str, at: int) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from workers.cite.holding import denied_after, denied_before, is_held, particle_follows
+from workers.cite.holding import denied_after, denied_before, is_held, particle_follows, parts_number_words
 
 WORDS: Final = re.compile(r"\w+")
 PIECES: Final = re.compile(r"\w+|\s+|[^\w\s]")
@@ -42,10 +42,11 @@ def cuts_a_token(text: str, start: int, end: int) -> bool:
 def _cut_before(text: str, at: int) -> bool:
     if at == 0 or at >= len(text):
         return False
-    return is_held(text, at) or denied_before(text, at)
+    return is_held(text, at) or parts_number_words(text, at) or denied_before(text, at)
 
 
 def _cut_after(text: str, at: int) -> bool:
     if at == 0 or at >= len(text):
         return False
-    return (is_held(text, at) and not particle_follows(text, at)) or denied_after(text, at)
+    held = is_held(text, at) and not particle_follows(text, at)
+    return held or parts_number_words(text, at) or denied_after(text, at)
