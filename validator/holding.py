@@ -253,18 +253,37 @@ def parts_number_words(text: str, at: int) -> bool:
         if _category(around[i]) != "Nd" or j == i + 1:
             continue
         end = j
-        while end < len(around) and around[end].isalnum():
+        while end < len(around) and _wordlike(around[end]):
             end += 1
         word = around[j:end].casefold()
         if word in ("per", "pour", "por") and around[end : end + 1] == " ":
             for tail in ("cent", "mille", "ciento", "cento"):
                 whole = end + 1 + len(tail)
-                if around[end + 1 : whole].casefold() == tail and not around[whole : whole + 1].isalnum():
+                if around[end + 1 : whole].casefold() == tail and not _wordlike(around[whole : whole + 1] or END):
                     word, end = f"{word} {tail}", whole
                     break
         if word in known.NUMBER_WORDS and end > len(left):
             return True
-    return False
+        if around[j:end] in known.CURRENCY_CODES and end > len(left) and not _figure_follows(around, end):
+            return True
+    return any(
+        _figure_follows(around, begin + len(code)) > len(left) and not (begin and _wordlike(around[begin - 1]))
+        for code in known.CURRENCY_CODES
+        for begin in range(max(0, len(left) - len(code) - 3), len(left))
+        if around.startswith(code, begin)
+    )
+
+
+def _figure_follows(around: str, at: int) -> int:
+    """The end of the first digit behind one to three blanks; 0 where there is none."""
+    j = at
+    while around[j : j + 1].isspace() and around[j] != "\n" and j < at + 3:
+        j += 1
+    return j + 1 if j > at and _category(around[j : j + 1] or END) == "Nd" else 0
+
+
+def _wordlike(character: str) -> bool:
+    return character.isalnum() or character == "_"
 
 
 def _shown(text: str) -> str:
@@ -273,7 +292,7 @@ def _shown(text: str) -> str:
 
 def denied_before(text: str, at: int) -> bool:
     """Whether the word that begins at the place has its negation directly before it."""
-    left, right = seen_before(text, at), seen_after(text, at)
+    left, right = seen_before(text, at).rstrip(), seen_after(text, at)
     if not left or not right or _category(right[0])[0] != "L":
         return False
     if left[-1] in known.HAN_NEGATIONS and spaceless(right[0]):
@@ -283,7 +302,7 @@ def denied_before(text: str, at: int) -> bool:
 
 def denied_after(text: str, at: int) -> bool:
     """Whether the hiragana that is written on behind the place has a Japanese negative."""
-    left, right = seen_before(text, at), seen_after(text, at)
+    left, right = seen_before(text, at), seen_after(text, at).lstrip()
     if not left or not spaceless(left[-1]):
         return False
     for i, character in enumerate(right[:10]):

@@ -42,6 +42,12 @@ NUMBER_WORDS: Final = (
 )
 """Behind a figure and a blank they are part of it, in any letter case."""
 
+CURRENCY_CODES: Final = (
+    *("USD", "EUR", "GBP", "JPY", "CHF", "CNY", "RMB", "INR", "CAD", "AUD", "NZD", "HKD", "SGD", "SEK", "NOK", "DKK"),
+    *("CZK", "PLN", "HUF", "RUB", "UAH", "BRL", "MXN", "KRW", "ZAR", "ILS", "AED", "SAR", "THB", "IDR", "BTC"),
+)
+"""Before or behind a figure and a blank, in capitals."""
+
 HAN_NUMERALS: Final = "〇零一二两兩三四五六七八九十百千万萬亿億兆廿卅"
 HAN_NEGATIONS: Final = "不没沒無无非未別别勿"
 NEGATIONS_BEFORE: Final = ("ไม่", "ບໍ່", "មិន")

@@ -49,6 +49,10 @@ CUTS = {
     "a number word": ("Some 5 million people voted on Monday", "million people voted"),
     "a number word behind": ("The number of voters was 5\u00a0million", "The number of voters was 5"),
     "a share in words": ("Unemployment rose by 5 per cent in May", "Unemployment rose by 5"),
+    "a currency's code": ("It cost us EUR 5 in the last quarter", "5 in the last quarter"),
+    "a currency's code behind": ("The price of it was 5 EUR in May", "The price of it was 5"),
+    "a Chinese negation over a line's end": ("这种新的药物不\n可以使用在任何地方", "可以使用在任何地方"),
+    "a Japanese negative over a line's end": ("これは安全では\nありませんでした", "これは安全では"),
     "a mixed number": ("It took 1 1/2 cups of sugar each time", "1/2 cups of sugar each time"),
     "a mixed number in one sign": ("It took 1 ½ cups of sugar each time", "½ cups of sugar each time"),
     "a rate": ("The dose of it was 5 mg/kg each day", "The dose of it was 5 mg"),
@@ -153,6 +157,8 @@ UNITS = (
     "×",
 )
 UNITS_TOO = (
+    "EUR",
+    "USD",
     "1/2",
     "½",
     "non",

@@ -110,10 +110,11 @@ def _reaches_over(kinds: str, edge: int) -> bool:
 
 
 def parts_number_words(text: str, at: int) -> bool:
-    """Whether the place parts a figure from the word that multiplies it: `5 million`, `5 per cent`."""
+    """Whether the place parts a figure from the word that multiplies it, or from its currency: `5 million`, `EUR 5`."""
     left = _visible(text[max(0, at - REACH) : at])
     around = left + _visible(text[at : at + REACH])
-    return any(match.start() < len(left) < match.end() for match in _NUMBER_WORD.finditer(around))
+    found = (*_NUMBER_WORD.finditer(around), *_PAID.finditer(around))
+    return any(match.start() < len(left) < match.end() for match in found)
 
 
 _NUMBER_WORD: Final = re.compile(
@@ -121,9 +122,14 @@ _NUMBER_WORD: Final = re.compile(
 )
 
 
+_CODES: Final = "(?:" + "|".join(known.CURRENCY_CODES) + ")"
+_PAID: Final = re.compile(rf"(?<!\w){_CODES}[^\S\n]{{1,3}}\d|\d[^\S\n]{{1,3}}{_CODES}(?!\w)(?![^\S\n]{{1,3}}\d)")
+
+
 def denied_before(text: str, at: int) -> bool:
     """Whether a word of a script without blanks stands at the place, and a negation is written onto it."""
     left, right = _seen(text, at - 1, -1), _seen(text, at, 1)
+    left = (left or "").rstrip()
     if not left or not right or not right[0].isalpha():
         return False
     if left[-1] in known.HAN_NEGATIONS:
@@ -134,6 +140,7 @@ def denied_before(text: str, at: int) -> bool:
 def denied_after(text: str, at: int) -> bool:
     """Whether a Japanese predicate goes on after the place, in hiragana, to a negative end."""
     left, right = _seen(text, at - 1, -1), _seen(text, at, 1)
+    right = (right or "").lstrip()
     if not left or not right or _SPACELESS.match(left[-1]) is None:
         return False
     run = _HIRAGANA.match(right)
