@@ -16,6 +16,7 @@ from typing import Any
 
 from deploy.bench.capture.origin import MissingProgramError
 from deploy.chaos import broker, clocks, failover, kills, numbers, outages, partition, report
+from deploy.chaos.given import Given
 from deploy.chaos.saying import say_on_stderr
 from workers.errors import CitevaultError
 
@@ -80,8 +81,8 @@ def _broker(given: argparse.Namespace) -> Iterator[Told]:
 
 def _failover(given: argparse.Namespace) -> Iterator[Told]:
     say_on_stderr("failover")
-    result = failover.run(failover.Given(given.seed), given.folder / "failover", say_on_stderr)
-    yield not result.findings, report.of_failover(result), report.document_of_failover(result)
+    result = failover.run(Given(given.seed), given.folder / "failover", say_on_stderr)
+    yield not result.findings, report.of_failover(result), report.document("failover", result)
 
 
 def _numbers(given: argparse.Namespace) -> Iterator[Told]:
@@ -95,14 +96,14 @@ def _numbers(given: argparse.Namespace) -> Iterator[Told]:
 def _clocks(given: argparse.Namespace) -> Iterator[Told]:
     say_on_stderr("clocks")
     result = clocks.run(clocks.Given(given.seed), given.folder / "clocks", say_on_stderr)
-    yield not result.findings, report.of_clocks(result), report.document_of_clocks(result)
+    yield not result.findings, report.of_clocks(result), report.document("clocks", result)
 
 
 def _outages(given: argparse.Namespace) -> Iterator[Told]:
     say_on_stderr("outages")
     wanted = outages.Given(given.seed, away_seconds=given.away_seconds)
     result = outages.run(wanted, given.folder / "outages", say_on_stderr)
-    yield not result.findings, report.of_outages(result), report.document_of_outages(result)
+    yield not result.findings, report.of_outages(result), report.document("outages", result)
 
 
 def _namespaces(given: argparse.Namespace) -> Iterator[Told]:
@@ -110,7 +111,7 @@ def _namespaces(given: argparse.Namespace) -> Iterator[Told]:
     lease, cut = given.lease_seconds, given.cut_seconds or 1.25 * given.lease_seconds
     wanted = partition.Given(given.seed, given.urls, given.hosts, lease_seconds=lease, cut_seconds=cut)
     result = partition.run(wanted, given.folder / "namespaces", say_on_stderr)
-    yield not result.findings, report.of_partition(result), report.document_of_partition(result)
+    yield not result.findings, report.of_partition(result), report.document("namespaces", result)
 
 
 def _parser() -> argparse.ArgumentParser:

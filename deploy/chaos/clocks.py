@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
-import shutil
 import sys
 import time
 from collections.abc import Mapping
@@ -18,8 +17,10 @@ from pathlib import Path
 
 from deploy.chaos.asking import asked
 from deploy.chaos.evidence import collect
+from deploy.chaos.given import Given as GivenJob
+from deploy.chaos.given import emptied, served
 from deploy.chaos.saying import Say
-from deploy.chaos.site import Site, running_site
+from deploy.chaos.site import Site
 from deploy.chaos.stack import Stack, supervised
 from deploy.chaos.verdict import Finding, judge
 from deploy.chaos.watch import LOOK_SECONDS, Watch, hand_in
@@ -36,21 +37,11 @@ TOLD_LIKE = "this machine's clock is 3"
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class Given(GivenJob):
     """What a run is like."""
 
-    seed: int = 1
-    urls: int = 500
-    hosts: int = 25
-    answer_seconds: float = 0.5
     wrong_seconds: float = 25.0
     """For so long the clock is wrong: several leases of these runs."""
-    most_seconds: float = 600.0
-    settle_seconds: float = 240.0
-
-    @property
-    def batch_urls(self) -> int:
-        return max(20, self.urls // 16)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +74,13 @@ class Result:
 
 def run(given: Given, folder: Path, say: Say) -> Result:
     """One run in this folder, which is emptied first. PermanentError where there is no libfaketime."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    emptied(folder)
     clock = Clock(folder / "clock")
     clock.set(0)
-    site = running_site(
-        folder / "web", urls=given.urls, hosts=given.hosts, seconds=given.answer_seconds, seed=given.seed
-    )
-    with site as web, supervised(folder / "data", {"batch_urls": str(given.batch_urls)}, clock.environment()) as stack:
+    with (
+        served(given, folder) as web,
+        supervised(folder / "data", {"batch_urls": str(given.batch_urls)}, clock.environment()) as stack,
+    ):
         return asyncio.run(_Run(given, stack, web, clock, say).run())
 
 

@@ -4,15 +4,15 @@ find that out by itself, and the job end as if nothing had been."""
 from __future__ import annotations
 
 import asyncio
-import shutil
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from deploy.chaos.evidence import collect
+from deploy.chaos.given import Given, emptied, served
 from deploy.chaos.replica import Pair, running_pair
 from deploy.chaos.saying import Say
-from deploy.chaos.site import Site, running_site
+from deploy.chaos.site import Site
 from deploy.chaos.stack import Stack, supervised
 from deploy.chaos.verdict import Extra, Finding, Loss, judge
 from deploy.chaos.watch import LOOK_SECONDS, Watch, hand_in
@@ -25,22 +25,6 @@ FOLLOWS_UNTIL, TAKES_OVER = 0.2, 0.5
 """Parts of the URLs that are done when the replica stops following, and when its primary dies."""
 
 NOTICE_SECONDS = 120.0
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """What a run is like."""
-
-    seed: int = 1
-    urls: int = 500
-    hosts: int = 25
-    answer_seconds: float = 0.5
-    most_seconds: float = 600.0
-    settle_seconds: float = 240.0
-
-    @property
-    def batch_urls(self) -> int:
-        return max(20, self.urls // 16)
 
 
 @dataclass(slots=True)
@@ -63,12 +47,8 @@ class Result:
 
 def run(given: Given, folder: Path, say: Say) -> Result:
     """One run in this folder, which is emptied first."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    site = running_site(
-        folder / "web", urls=given.urls, hosts=given.hosts, seconds=given.answer_seconds, seed=given.seed
-    )
-    with site as web, running_pair(folder / "pair") as pair:
+    emptied(folder)
+    with served(given, folder) as web, running_pair(folder / "pair") as pair:
         more = {"batch_urls": str(given.batch_urls), "redis_url": pair.url}
         with supervised(folder / "data", more) as stack:
             return asyncio.run(_Run(given, stack, web, pair, say).run())

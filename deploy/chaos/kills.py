@@ -7,7 +7,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import shutil
 import signal
 import time
 from dataclasses import dataclass, field
@@ -17,9 +16,11 @@ from pathlib import Path
 from redis.exceptions import RedisError
 
 from deploy.chaos.evidence import Evidence, collect
+from deploy.chaos.given import Given as GivenJob
+from deploy.chaos.given import emptied, served
 from deploy.chaos.plan import Blow, Target, blows, flush_at
 from deploy.chaos.saying import Say
-from deploy.chaos.site import Site, running_site
+from deploy.chaos.site import Site
 from deploy.chaos.stack import Stack, supervised
 from deploy.chaos.verdict import Extra, Finding, Loss, judge
 from deploy.chaos.watch import LOOK_SECONDS, Watch, hand_in
@@ -31,23 +32,13 @@ INSTEAD = (Target.CAPTURE_CHILD, Target.S3, Target.SCHEDULER, Target.EXTRACT, Ta
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """What a run is like. `answer_seconds`: how long the web takes to answer, which is how long the job takes: a host
-    is asked one page after the other."""
+class Given(GivenJob):
+    """What a run is like."""
 
-    seed: int
     urls: int = URLS
     hosts: int = HOSTS
     answer_seconds: float = ANSWER_SECONDS
     most_seconds: float = 900.0
-    """For the job; longer is a finding."""
-    settle_seconds: float = 240.0
-    """For what follows it: extraction, clusters, publication."""
-
-    @property
-    def batch_urls(self) -> int:
-        """So that each of three workers has several batches."""
-        return max(20, self.urls // 16)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +76,8 @@ class Result:
 
 def run(given: Given, folder: Path, say: Say) -> Result:
     """One run in this folder, which is emptied first and left as it is afterwards."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    site = running_site(
-        folder / "web", urls=given.urls, hosts=given.hosts, seconds=given.answer_seconds, seed=given.seed
-    )
-    with site as web, supervised(folder / "data", {"batch_urls": str(given.batch_urls)}) as stack:
+    emptied(folder)
+    with served(given, folder) as web, supervised(folder / "data", {"batch_urls": str(given.batch_urls)}) as stack:
         return asyncio.run(_Run(given, stack, web, say).run())
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import os
-import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,9 +16,11 @@ from pathlib import Path
 
 from deploy.chaos.asking import asked
 from deploy.chaos.evidence import collect
+from deploy.chaos.given import Given as GivenJob
+from deploy.chaos.given import emptied, served
 from deploy.chaos.proxy import FaultyProxy
 from deploy.chaos.saying import Say
-from deploy.chaos.site import Site, running_site
+from deploy.chaos.site import Site
 from deploy.chaos.stack import Stack, supervised
 from deploy.chaos.verdict import Finding, judge
 from deploy.chaos.watch import LOOK_SECONDS, Watch, hand_in
@@ -36,22 +37,15 @@ FIRST, LAST = 0.1, 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class Given(GivenJob):
     """What a run is like. Leases last 6 s here: an outage of a minute is to them what one of ten minutes is to leases
     of a minute."""
 
-    seed: int = 1
     urls: int = 1000
     hosts: int = 50
-    answer_seconds: float = 0.5
     away_seconds: float = 60.0
     modes: tuple[str, ...] = MODES
     most_seconds: float = 1500.0
-    settle_seconds: float = 240.0
-
-    @property
-    def batch_urls(self) -> int:
-        return max(20, self.urls // 16)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +76,12 @@ class Result:
 
 def run(given: Given, folder: Path, say: Say) -> Result:
     """One run in this folder, which is emptied first. Only root can have its name not found; others go without."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    site = running_site(
-        folder / "web", urls=given.urls, hosts=given.hosts, seconds=given.answer_seconds, seed=given.seed
-    )
-    with site as web, running_parts(folder / "store", {"s3"}) as stores, _before(stores.s3_endpoint) as proxy:
+    emptied(folder)
+    with (
+        served(given, folder) as web,
+        running_parts(folder / "store", {"s3"}) as stores,
+        _before(stores.s3_endpoint) as proxy,
+    ):
         names = Names(folder / "hosts") if os.getuid() == 0 else None
         more = _settings(given, stores, proxy, names)
         with supervised(folder / "data", more, enter=names.enter if names else ()) as stack:

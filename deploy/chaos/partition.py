@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import secrets
-import shutil
 import signal
 import sys
 import time
@@ -23,9 +22,11 @@ from pathlib import Path
 from deploy.bench.capture.origin import Place
 from deploy.chaos import host as hosting
 from deploy.chaos.evidence import Evidence, collect
+from deploy.chaos.given import Given as GivenJob
+from deploy.chaos.given import emptied, served
 from deploy.chaos.network import SITES, Network, networked
 from deploy.chaos.saying import Say
-from deploy.chaos.site import Site, running_site
+from deploy.chaos.site import Site
 from deploy.chaos.stack import SETTINGS, START_SECONDS, STOP_SECONDS
 from deploy.chaos.verdict import Finding, judge
 from deploy.chaos.watch import LOOK_SECONDS, Watch, hand_in
@@ -54,10 +55,9 @@ WAITED_SECONDS = 120.0
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class Given(GivenJob):
     """What a run is like."""
 
-    seed: int = 1
     urls: int = 2000
     hosts: int = 50
     answer_seconds: float = 2.0
@@ -65,7 +65,6 @@ class Given:
     cut_seconds: float = 75.0
     """Longer than a lease."""
     most_seconds: float = 1800.0
-    settle_seconds: float = 240.0
 
     @property
     def batch_urls(self) -> int:
@@ -106,22 +105,11 @@ class Result:
 
 def run(given: Given, folder: Path, say: Say) -> Result:
     """One run in this folder, which is emptied first. PermanentError where network namespaces are not permitted."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    emptied(folder)
     with ExitStack() as stack:
         network = stack.enter_context(networked(tuple(HOSTS)))
         origin = Place(network.enter("origin"), f"{SITES}0.1", "10.20")
-        site = stack.enter_context(
-            running_site(
-                folder / "web",
-                urls=given.urls,
-                hosts=given.hosts,
-                seconds=given.answer_seconds,
-                seed=given.seed,
-                place=origin,
-                net=SITES,
-            )
-        )
+        site = stack.enter_context(served(given, folder, origin, SITES))
         settings = _settings(given, folder, network)
         for name in HOSTS:
             say(f"starts host {name}")

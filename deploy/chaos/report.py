@@ -15,6 +15,7 @@ from deploy.chaos.outages import Result as Stranded
 from deploy.chaos.partition import Absence
 from deploy.chaos.partition import Result as Partitioned
 from deploy.chaos.plan import Target
+from deploy.chaos.verdict import Finding
 
 
 def of_kills(result: Result) -> str:
@@ -29,8 +30,7 @@ def of_kills(result: Result) -> str:
         f"{result.revisits} originals of revisits, {len(result.extras)} extras, "
         f"{result.uploads} uploads left to be aborted",
         *(f"  extra: {extra.url}: {extra.explained or 'NOT EXPLAINED'}" for extra in result.extras),
-        *(f"  WRONG {finding.code}: {finding.text}" for finding in result.findings),
-        "  " + ("NOT WHOLE" if result.findings else "whole: every URL once in effect, every file and digest right"),
+        *_judged(result.findings),
         f"  again: python -m deploy.chaos kills --seed {given.seed} --urls {given.urls} --hosts {given.hosts}"
         f" --answer-seconds {given.answer_seconds:g}",
     ]
@@ -70,12 +70,7 @@ def table_of_kills(results: Sequence[Result]) -> str:
 
 def document_of_kills(result: Result) -> dict[str, Any]:
     """The same, for programs."""
-    return {
-        "run": "kills",
-        **asdict(result),
-        "longest_pause_seconds": result.longest_pause,
-        "whole": not result.findings,
-    }
+    return {**document("kills", result), "longest_pause_seconds": result.longest_pause}
 
 
 def of_drill(drilled: Drilled) -> str:
@@ -103,8 +98,7 @@ def of_partition(result: Partitioned) -> str:
         *(f"  {_absence(each)}" for each in result.absences),
         f"  receipts: {by_host}; {result.records} records, {result.extras} extras; "
         f"{result.fenced} times its log says that a lease was lost or a commit fenced off",
-        *(f"  WRONG {finding.code}: {finding.text}" for finding in result.findings),
-        "  " + ("NOT WHOLE" if result.findings else "whole: every URL once, every file and digest right"),
+        *_judged(result.findings),
     ]
     return "\n".join(lines)
 
@@ -121,11 +115,6 @@ def _absence(absence: Absence) -> str:
     )
 
 
-def document_of_partition(result: Partitioned) -> dict[str, Any]:
-    """The same, for programs."""
-    return {"run": "namespaces", **asdict(result), "whole": not result.findings}
-
-
 def of_failover(result: TakenOver) -> str:
     """What the replica had not heard, how soon that was noticed, and what became of the job."""
     given = result.given
@@ -136,15 +125,9 @@ def of_failover(result: TakenOver) -> str:
         f"  {noticed}: {result.reason}",
         f"  {len(result.extras)} extras",
         *(f"  extra: {extra.url}: {extra.explained or 'NOT EXPLAINED'}" for extra in result.extras),
-        *(f"  WRONG {finding.code}: {finding.text}" for finding in result.findings),
-        "  " + ("NOT WHOLE" if result.findings else "whole: every URL once in effect, every file and digest right"),
+        *_judged(result.findings),
     ]
     return "\n".join(lines)
-
-
-def document_of_failover(result: TakenOver) -> dict[str, Any]:
-    """The same, for programs."""
-    return {"run": "failover", **asdict(result), "whole": not result.findings}
 
 
 def of_clocks(result: Jumped) -> str:
@@ -159,15 +142,9 @@ def of_clocks(result: Jumped) -> str:
             for jump in result.jumps
         ),
         f"  times in Redis moved {result.shifts} times, {result.lost_leases} leases given up, {result.extras} extras",
-        *(f"  WRONG {finding.code}: {finding.text}" for finding in result.findings),
-        "  " + ("NOT WHOLE" if result.findings else "whole: every URL once, every file and digest right"),
+        *_judged(result.findings),
     ]
     return "\n".join(lines)
-
-
-def document_of_clocks(result: Jumped) -> dict[str, Any]:
-    """The same, for programs."""
-    return {"run": "clocks", **asdict(result), "whole": not result.findings}
 
 
 def of_outages(result: Stranded) -> str:
@@ -182,12 +159,16 @@ def of_outages(result: Stranded) -> str:
             for each in result.outages
         ),
         f"  {result.extras} extras",
-        *(f"  WRONG {finding.code}: {finding.text}" for finding in result.findings),
-        "  " + ("NOT WHOLE" if result.findings else "whole: every URL once, every file and digest right"),
+        *_judged(result.findings),
     ]
     return "\n".join(lines)
 
 
-def document_of_outages(result: Stranded) -> dict[str, Any]:
-    """The same, for programs."""
-    return {"run": "outages", **asdict(result), "whole": not result.findings}
+def document(what: str, result: Result | Partitioned | TakenOver | Jumped | Stranded) -> dict[str, Any]:
+    """A run of the whole stack, for programs."""
+    return {"run": what, **asdict(result), "whole": not result.findings}
+
+
+def _judged(findings: Sequence[Finding]) -> list[str]:
+    verdict = "NOT WHOLE" if findings else "whole: every URL once in effect, every file and digest right"
+    return [*(f"  WRONG {finding.code}: {finding.text}" for finding in findings), f"  {verdict}"]

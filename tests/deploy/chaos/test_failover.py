@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from deploy.chaos import report
-from deploy.chaos.failover import Given, run
+from deploy.chaos.failover import run
+from deploy.chaos.given import Given
 
 
 @pytest.mark.real

@@ -6,6 +6,7 @@ import json
 import re
 import secrets
 
+import bibtexparser
 import lxml.html
 import pytest
 
@@ -135,7 +136,6 @@ def test_references_as_html_have_robust_links_and_lead_to_the_quotes(citevault, 
 
 
 def test_references_as_bibtex_are_read_by_its_library(citevault, report, snapshots) -> None:
-    bibtexparser = pytest.importorskip("bibtexparser")
     citevault("cite", "add", report, *snapshots.values())
     said = citevault("cite", "render", report, "--format", "bibtex")
     library = bibtexparser.parse_string(said.out)
