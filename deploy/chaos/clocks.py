@@ -16,14 +16,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from deploy.chaos.asking import asked
-from deploy.chaos.evidence import collect
+from deploy.chaos.ending import ended
 from deploy.chaos.given import Given as GivenJob
 from deploy.chaos.given import emptied, served
 from deploy.chaos.saying import Say
 from deploy.chaos.site import Site
 from deploy.chaos.stack import Stack, supervised
-from deploy.chaos.verdict import Finding, judge
-from deploy.chaos.watch import LOOK_SECONDS, Watch, hand_in
+from deploy.chaos.verdict import Finding
+from deploy.chaos.watch import Watch, hand_in
 from scheduler.stack.state import StackPaths
 from workers.bootstrap import open_archive
 from workers.errors import PermanentError
@@ -126,22 +126,11 @@ class _Run:
             self.started = time.monotonic()
             watch = Watch(archive, job.id, self.web.pages)
             for part, by_seconds in JUMPS:
-                while watch.done < part * self.given.urls:
-                    await watch.look()
-                    await asyncio.sleep(LOOK_SECONDS)
+                await watch.until(part * self.given.urls)
                 result.jumps.append(await self._jump(watch, by_seconds))
-            while not await self._captured(watch):
-                if time.monotonic() - self.started > self.given.most_seconds:
-                    self._find("run.late", f"{watch.done} of {self.given.urls} URLs are done")
-                    break
-                await asyncio.sleep(LOOK_SECONDS)
-            result.seconds = time.monotonic() - self.started
-            if not await watch.settled(self.given.settle_seconds):
-                self._find("run.unsettled", f"not at rest {self.given.settle_seconds:.0f} s later")
-            evidence = await collect(archive, job.id)
-        found, extras = judge(self.web.pages, evidence, [])
-        self.findings += [*watch.findings, *found]
-        result.extras = len(extras)
+            ending = await ended(watch, self.given, self.web, self.started)
+        self.findings += ending.findings
+        result.seconds, result.extras = ending.seconds, len(ending.extras)
         result.shifts = self._log("scheduler").count("the clock was set")
         result.lost_leases = self._log("worker-capture").count("lease lost")
         return result
@@ -159,22 +148,14 @@ class _Run:
         )
         self.clock.set(0)
         right = time.monotonic()
-        await watch.look()
-        done = watch.done
-        while watch.done == done < self.given.urls and time.monotonic() - right < self.given.settle_seconds:
-            await asyncio.sleep(0.1)
-            await watch.look()
-        jump = Jump(by_seconds, self._told() - before, doctor, time.monotonic() - right)
+        resumed = await watch.one_more(self.given.settle_seconds)
+        jump = Jump(by_seconds, self._told() - before, doctor, resumed)
         self.say(f"{right - self.started:.1f} s: right again; the next URL was done {jump.resumed_seconds:.1f} s later")
         if not jump.told:
             self._find("clock.untold", f"no worker said that the clock was wrong, set by {by_seconds:+d} s")
         if "NTP" not in doctor:
             self._find("clock.undiagnosed", f"doctor said {doctor!r}, set by {by_seconds:+d} s")
         return jump
-
-    async def _captured(self, watch: Watch) -> bool:
-        progress = await watch.look()
-        return progress is not None and progress.captured_all
 
     def _told(self) -> int:
         lines = (self._log("worker-capture") + self._log("worker-extract")).splitlines()

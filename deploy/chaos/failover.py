@@ -8,14 +8,14 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from deploy.chaos.evidence import collect
+from deploy.chaos.ending import ended
 from deploy.chaos.given import Given, emptied, served
 from deploy.chaos.replica import Pair, running_pair
 from deploy.chaos.saying import Say
 from deploy.chaos.site import Site
 from deploy.chaos.stack import Stack, supervised
-from deploy.chaos.verdict import Extra, Finding, Loss, judge
-from deploy.chaos.watch import LOOK_SECONDS, Watch, hand_in
+from deploy.chaos.verdict import Extra, Finding, Loss
+from deploy.chaos.watch import Watch, hand_in
 from workers.bootstrap import Archive, open_archive
 from workers.errors import CitevaultError
 from workers.frontier import names
@@ -68,11 +68,11 @@ class _Run:
             job = await hand_in(archive, list(self.web.pages))
             started = time.monotonic()
             watch = Watch(archive, job.id, self.web.pages)
-            await self._until(watch, FOLLOWS_UNTIL)
+            await watch.until(FOLLOWS_UNTIL * self.given.urls)
             self.pair.lag()
             stopped = time.monotonic()
             self.say(f"{stopped - started:.1f} s: the replica hears nothing more, with {watch.done} URLs done")
-            await self._until(watch, TAKES_OVER)
+            await watch.until(TAKES_OVER * self.given.urls)
             loss = Loss(time.time(), "a replica took over")
             result.forgotten = self.pair.take_over(names.done_urls(job.id))
             result.lag_seconds = time.monotonic() - stopped
@@ -81,27 +81,10 @@ class _Run:
                 f"{time.monotonic() - started:.1f} s: the replica took over {result.lag_seconds:.1f} s behind; "
                 f"a rebuild began after {result.noticed_seconds or 0:.1f} s"
             )
-            while not await self._captured(watch):
-                if time.monotonic() - started > self.given.most_seconds:
-                    result.findings.append(Finding("run.late", f"{watch.done} of {self.given.urls} URLs are done"))
-                    break
-                await asyncio.sleep(LOOK_SECONDS)
-            result.seconds = time.monotonic() - started
-            if not await watch.settled(self.given.settle_seconds):
-                result.findings.append(Finding("run.unsettled", f"not at rest {self.given.settle_seconds:.0f} s later"))
-            evidence = await collect(archive, job.id)
-        found, result.extras = judge(self.web.pages, evidence, [loss])
-        result.findings += [*watch.findings, *found]
+            ending = await ended(watch, self.given, self.web, started, [loss])
+        result.findings += ending.findings
+        result.seconds, result.extras = ending.seconds, ending.extras
         return result
-
-    async def _until(self, watch: Watch, part: float) -> None:
-        while watch.done < part * self.given.urls:
-            await watch.look()
-            await asyncio.sleep(LOOK_SECONDS)
-
-    async def _captured(self, watch: Watch) -> bool:
-        progress = await watch.look()
-        return progress is not None and progress.captured_all
 
     async def _notice(self, archive: Archive, result: Result) -> None:
         """Wait until the epoch is raised."""

@@ -15,14 +15,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from deploy.chaos.asking import asked
-from deploy.chaos.evidence import collect
+from deploy.chaos.ending import ended
 from deploy.chaos.given import Given as GivenJob
 from deploy.chaos.given import emptied, served
 from deploy.chaos.proxy import FaultyProxy
 from deploy.chaos.saying import Say
 from deploy.chaos.site import Site
 from deploy.chaos.stack import Stack, supervised
-from deploy.chaos.verdict import Finding, judge
+from deploy.chaos.verdict import Finding
 from deploy.chaos.watch import LOOK_SECONDS, Watch, hand_in
 from scheduler.stack.running import RunningStores, running_parts
 from scheduler.stack.state import StackPaths
@@ -149,22 +149,11 @@ class _Run:
             self.started = time.monotonic()
             watch = Watch(archive, job.id, self.web.pages)
             for number, mode in enumerate(modes):
-                while watch.done < (FIRST + (LAST - FIRST) * number / len(modes)) * self.given.urls:
-                    await watch.look()
-                    await asyncio.sleep(LOOK_SECONDS)
+                await watch.until((FIRST + (LAST - FIRST) * number / len(modes)) * self.given.urls)
                 result.outages.append(await self._outage(watch, mode))
-            while not await self._captured(watch):
-                if time.monotonic() - self.started > self.given.most_seconds:
-                    self._find("run.late", f"{watch.done} of {self.given.urls} URLs are done")
-                    break
-                await asyncio.sleep(LOOK_SECONDS)
-            result.seconds = time.monotonic() - self.started
-            if not await watch.settled(self.given.settle_seconds):
-                self._find("run.unsettled", f"not at rest {self.given.settle_seconds:.0f} s later")
-            evidence = await collect(archive, job.id)
-        found, extras = judge(self.web.pages, evidence, [])
-        self.findings += [*watch.findings, *found]
-        result.extras = len(extras)
+            ending = await ended(watch, self.given, self.web, self.started)
+        self.findings += ending.findings
+        result.seconds, result.extras = ending.seconds, len(ending.extras)
         return result
 
     async def _outage(self, watch: Watch, mode: str) -> Outage:
@@ -179,11 +168,9 @@ class _Run:
         await watch.look()
         meanwhile = watch.done - before
         self._turn("pass")
-        back, done = time.monotonic(), watch.done
-        while watch.done == done < self.given.urls and time.monotonic() - back < self.given.settle_seconds:
-            await asyncio.sleep(0.1)
-            await watch.look()
-        outage = Outage(mode, self._told() - told, doctor, meanwhile, time.monotonic() - back)
+        back = time.monotonic()
+        resumed = await watch.one_more(self.given.settle_seconds)
+        outage = Outage(mode, self._told() - told, doctor, meanwhile, resumed)
         self.say(f"{back - self.started:.1f} s: it is back; the next URL was done {outage.resumed_seconds:.1f} s later")
         if mode != "slow" and not outage.told:
             self._find("outage.untold", f"{mode}: nobody said that the store is away")
@@ -203,10 +190,6 @@ class _Run:
         settings = dataclasses.replace(self.own, s3_endpoint=self.proxy.url, s3_attempts=1)
         checks = asked(settings, ("doctor", "--json")) or []
         return next((f"{each['message']}" for each in checks if each["name"] == "s3" and not each["ok"]), "")
-
-    async def _captured(self, watch: Watch) -> bool:
-        progress = await watch.look()
-        return progress is not None and progress.captured_all
 
     def _told(self) -> int:
         logs = StackPaths(self.stack.settings.data_dir).logs

@@ -58,6 +58,27 @@ class Watch:
             self._find("completion.early", f"said to be complete with {progress.done} of {progress.known} done")
         return progress
 
+    async def is_captured(self) -> bool:
+        """Whether all URLs are, says a look."""
+        progress = await self.look()
+        return progress is not None and progress.captured_all
+
+    async def until(self, done: float) -> None:
+        """Look until so many URLs are done."""
+        while self.done < done:
+            await self.look()
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def one_more(self, seconds: float) -> float:
+        """Seconds until a URL more is done, or all are; these at most."""
+        since = time.monotonic()
+        await self.look()
+        done = self.done
+        while self.done == done < len(self.urls) and time.monotonic() - since < seconds:
+            await asyncio.sleep(0.1)
+            await self.look()
+        return time.monotonic() - since
+
     async def settled(self, seconds: float) -> bool:
         """Wait until nothing is under way any more. False: not in time."""
         deadline = time.monotonic() + seconds

@@ -13,6 +13,7 @@ from scheduler.cli.bundles import read_bundle
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import json_option, lines_option, print_json, print_rows, say, shown
 from scheduler.cli.people import user_name
+from scheduler.cli.signing import check_why
 from schemas.ids import utc_string
 from schemas.records.base import ID_PATTERN
 from schemas.records.number import MergeNumbers, NumberChange, SeparateNumber
@@ -25,7 +26,6 @@ from workers.flows.numbers import NumberLedger, Planner, url_under
 from workers.flows.references import wishes_of
 
 POLICIES = (CITATION_INDEX_1, CITATION_INDEX_2)
-MIN_WHY = 10
 _PLAIN = ("allocate", "use")
 
 
@@ -120,7 +120,7 @@ def listing(context: Context, report: str, as_json: bool, as_lines: bool) -> int
 @pass_context
 def merge(context: Context, report: str, number: int, other: int, why: str, by: str) -> int:
     """Say that two numbers are one resource: the lower stays, the higher becomes its alias and is never given again."""
-    _check_why(why)
+    check_why(why)
     merged: set[int] = set()
 
     def plan(numbers: Numbers) -> list[NumberChange]:
@@ -148,7 +148,7 @@ def merge(context: Context, report: str, number: int, other: int, why: str, by: 
 @pass_context
 def unmerge(context: Context, report: str, number: int, why: str, by: str) -> int:
     """Take a merge back: an alias stands for itself again."""
-    _check_why(why)
+    check_why(why)
 
     def plan(numbers: Numbers) -> list[NumberChange]:
         _check_given(numbers, number)
@@ -170,7 +170,7 @@ def unmerge(context: Context, report: str, number: int, why: str, by: str) -> in
 def migrate(context: Context, report: str, policy: str, applied: bool, why: str, by: str, as_json: bool) -> int:
     """Show which numbers another URL policy would merge and split. Exit 1 if it would any and was not applied."""
     if applied:
-        _check_why(why)
+        check_why(why)
     name = load_policy(policy).id
     reason = why or "A difference that is only looked at."
 
@@ -221,11 +221,6 @@ def _decide(
         return 0
 
     return context.with_archive(work)
-
-
-def _check_why(why: str) -> None:
-    if len(why) < MIN_WHY:
-        raise click.UsageError(f"--why: the reason is kept for good; give {MIN_WHY} characters at least")
 
 
 def _check_given(numbers: Numbers, *wanted: int) -> None:

@@ -11,7 +11,7 @@ from pydantic import JsonValue, ValidationError
 from scheduler.cli import grouping
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import json_option, print_rows, shown
-from scheduler.cli.signing import MIN_WHY, said_wrongly
+from scheduler.cli.signing import check_why, said_wrongly
 from scheduler.cli.urls import normalized
 from schemas.ids import source_id, utc_string
 from schemas.records.decision import DecisionContent, DissolveGroup, GroupSources
@@ -114,8 +114,7 @@ def _group(name: str, sources: set[str]) -> GroupSources:
 
 
 async def _decide(opened: Archive, decision: DecisionContent, *, why: str, by: str) -> None:
-    if len(why) < MIN_WHY:
-        raise click.UsageError(f"--why: the reason is kept for good; give {MIN_WHY} characters at least")
+    check_why(why)
     if not by.strip():
         raise click.UsageError("--by: say who decides")
     try:

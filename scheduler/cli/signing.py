@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import click
 from pydantic import ValidationError
 
 MIN_WHY = 10
+_TOO_SHORT = f"--why: the reason is kept for good; give {MIN_WHY} characters at least"
+
+
+def check_why(why: str) -> None:
+    """click.UsageError where a reason is too short to be kept."""
+    if len(why) < MIN_WHY:
+        raise click.UsageError(_TOO_SHORT)
 
 
 def said_wrongly(error: ValidationError) -> str:
@@ -12,7 +20,7 @@ def said_wrongly(error: ValidationError) -> str:
     fault = error.errors()[0]
     place, kind = str(fault["loc"][0]), fault["type"]
     if (place, kind) == ("why", "string_too_short"):
-        return f"--why: the reason is kept for good; give {MIN_WHY} characters at least"
+        return _TOO_SHORT
     if (place, kind) == ("by", "string_too_short"):
         return "--by: say who decides"
     if kind == "string_too_long":
