@@ -254,8 +254,8 @@ class _Run:
         found = []
         number = archive.guard.epoch.number or 0
         async for key in archive.redis.scan_iter(match=names.batch("*"), count=1000):
-            state, worker, counter = await archive.redis.hmget(key, "state", "worker", "counter")
-            if state == b"leased" and (worker or b"").startswith(f"{CUT}-".encode()):
+            state, worker, counter = map(_text, await archive.redis.hmget(key, "state", "worker", "counter"))
+            if state == "leased" and worker.startswith(f"{CUT}-"):
                 batch = Batch(key.decode().removeprefix(names.batch("")), job_id, Lane.BULK, ())
                 token = Token(epoch=number, counter=int(counter))
                 found.append(Lease(batch, token, self.given.lease_seconds))
@@ -285,6 +285,11 @@ class _Run:
             fenced=fenced,
             records=sum(found.records for found in evidence.archives.values()),
         )
+
+
+def _text(value: bytes | str | None) -> str:
+    """As Redis' client gives it: bytes, whatever its types say."""
+    return value.decode() if isinstance(value, bytes) else value or ""
 
 
 async def _refused(archive: Archive, lease: Lease) -> bool:

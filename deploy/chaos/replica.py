@@ -57,7 +57,7 @@ class Pair:
         """Whether the replica has all that the primary has."""
         with self._client(self.spare_port) as replica, self._client(self.port) as primary:
             told = replica.info("replication")
-            return (
+            return bool(
                 told.get("master_link_status") == "up"
                 and told["master_repl_offset"] == primary.info("replication")["master_repl_offset"]
             )

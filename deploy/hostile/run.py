@@ -69,6 +69,7 @@ class Run:
         return {
             outcome.requested_url: (outcome, receipt.warc.key)
             for receipt in self.receipts
+            if receipt.warc is not None
             for outcome in receipt.outcomes
         }
 

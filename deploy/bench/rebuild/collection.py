@@ -56,7 +56,8 @@ async def _put(store: ObjectStore, objects: Sequence[tuple[str, bytes]]) -> None
 
 
 async def _put_job(store: ObjectStore, of: Plan) -> None:
-    parts, lines = [], seeds(of)
+    parts: list[SeedPart] = []
+    lines = seeds(of)
     while some := list(islice(lines, SEEDS_A_PART)):
         key = keys.job_seeds(of.job_id, of.created_at, len(parts))
         body = pack(canonical_bytes(seed) for seed in some)
