@@ -28,7 +28,7 @@ from schemas.records.manifest import BundlePredicate, ManifestPredicate
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 FOLDER = Path(__file__).parent / "json"
 README = Path(__file__).parent / "README.md"
-CODES_BEGIN, CODES_END = "<!-- codes of schemas/findings.py -->\n", "<!-- end of codes -->"
+CODES_BEGIN, CODES_END = "<!-- codes of schemas/findings -->\n", "<!-- end of codes -->"
 
 _PARTS: dict[str, type[BaseModel]] = {
     # What is stored on its own, or signed, but says what it is by other means than a `schema` field.
