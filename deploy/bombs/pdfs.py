@@ -45,6 +45,24 @@ def text_document(pages: Iterable[Sequence[str]], info: bytes = b"") -> bytes:
     return document(objects, trailer=b"/Info 4 0 R")
 
 
+def linked(uris: Sequence[bytes]) -> bytes:
+    """A page with a link annotation for each of these addresses."""
+    links = [
+        b"<< /Type /Annot /Subtype /Link /Rect [0 0 9 9] /A << /S /URI /URI (%b) >> >>"
+        % uri.replace(b"\\", rb"\\").replace(b"(", rb"\(").replace(b")", rb"\)")
+        for uri in uris
+    ]
+    names = b" ".join(b"%d 0 R" % (5 + number) for number in range(len(links)))
+    page = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R /Annots [%b] >>" % names
+    tree = [b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>", page]
+    return document([*tree, stream(b"BT ET"), *links])
+
+
+def many_links(count: int) -> bytes:
+    """A page whose one link annotation is named so many times."""
+    return linked([b"https://example.org/"]).replace(b"[5 0 R]", b"[" + b"5 0 R " * count + b"]")
+
+
 def many_pages(count: int) -> bytes:
     """One page that is named so many times."""
     kids = b"3 0 R " * count

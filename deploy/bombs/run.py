@@ -76,6 +76,7 @@ def bombs(scale: float = 1.0) -> list[Bomb]:
         Bomb("PDF: forms drawn 10^9 times", PDF, lambda: pdfs.looped_forms(9)),
         Bomb("PDF: picture of 10^18 pixels", PDF, lambda: pdfs.giant_image(10**9)),
         Bomb("PDF: page of 200 MB", PDF, lambda: pdfs.inflating_page(max(4, many(200)))),
+        Bomb("PDF: a million links", PDF, lambda: pdfs.many_links(many(1_000_000))),
         Bomb("PDF: encrypted", PDF, pdfs.encrypted),
     ]
 

@@ -36,17 +36,22 @@ class Links:
 
 def read_links(tree: HtmlElement) -> Links:
     """Hrefs of `a` and `area`, at most 2,000."""
-    found: dict[str, bool] = {}
+    return collect_links((element.get("href") or "", element.get("rel") or "") for element in tree.iter("a", "area"))
+
+
+def collect_links(found: Iterable[tuple[str, str]]) -> Links:
+    """Of `href` and `rel` as they stand in a document, in its order, what may lead to a page; at most 2,000."""
+    kept: dict[str, bool] = {}
     complete = True
-    for element in tree.iter("a", "area"):
-        href = (element.get("href") or "").strip()
+    for href, rel in found:
+        href = href.strip()
         if href and len(href) <= MAX_HREF_CHARACTERS and not href.lower().startswith(_NO_PAGES):
-            if href not in found and len(found) >= MAX_LINKS:
+            if href not in kept and len(kept) >= MAX_LINKS:
                 complete = False
                 break
-            marked = "nofollow" in (element.get("rel") or "")[:MAX_REL_CHARACTERS].lower().split()
-            found[href] = found.get(href, True) and marked
-    return Links(tuple(found), tuple(href for href, marked in found.items() if marked), complete)
+            marked = "nofollow" in rel[:MAX_REL_CHARACTERS].lower().split()
+            kept[href] = kept.get(href, True) and marked
+    return Links(tuple(kept), tuple(href for href, marked in kept.items() if marked), complete)
 
 
 def resolution_base(page_url: str, base: str | None) -> str:

@@ -7,7 +7,7 @@ text and are `empty`; nothing here recognises letters in pictures. Scripts and f
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
@@ -18,7 +18,9 @@ from schemas.records.snapshot import Heading
 from schemas.text_v1 import normalize
 from workers.extract.dates import iso_date
 from workers.extract.headings import locate_headings
+from workers.extract.links import Links, collect_links
 from workers.extract.options import MAX_CHARACTERS, MAX_PDF_PAGES
+from workers.extract.pdf_links import MAX_ANNOTATIONS, page_hrefs
 from workers.extract.plain import without_surrogates
 
 MAX_OUTLINE: Final = 500
@@ -44,6 +46,7 @@ class PdfContent:
     author: str | None
     published_at: str | None
     modified_at: str | None
+    links: Links
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +75,12 @@ def _read(document: pypdfium2.PdfDocument, latest: date) -> PdfContent | NoPdf:
         return NoPdf(f"pdf.more-than-{MAX_PDF_PAGES}-pages")
     texts: list[str] = []
     starts: list[int] = []
+    hrefs: list[str] = []
     position = 0
     for number in range(len(document)):
         page = document[number]
         raw = _page_text(page, MAX_CHARACTERS - position)
+        hrefs += page_hrefs(document, page, MAX_ANNOTATIONS - len(hrefs))
         page.close()
         if raw is None:
             return NoPdf(f"text.larger-than-{MAX_CHARACTERS}-characters")
@@ -92,7 +97,13 @@ def _read(document: pypdfium2.PdfDocument, latest: date) -> PdfContent | NoPdf:
         author=said.get("Author") or None,
         published_at=_iso(said.get("CreationDate", ""), latest),
         modified_at=_iso(said.get("ModDate", ""), latest),
+        links=_links(hrefs),
     )
+
+
+def _links(hrefs: list[str]) -> Links:
+    found = collect_links((href, "") for href in hrefs)
+    return found if len(hrefs) < MAX_ANNOTATIONS else replace(found, complete=False)
 
 
 def _page_text(page: pypdfium2.PdfPage, most: int) -> str | None:

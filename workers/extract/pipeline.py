@@ -87,6 +87,8 @@ def _pdf(data: bytes, declared: MediaType | None, latest: date) -> Extracted | N
         published_source="pdf:CreationDate" if content.published_at else None,
         modified_at=content.modified_at,
         headings=content.headings,
+        links=tuple(without_surrogates(href) for href in content.links.hrefs),
+        links_complete=content.links.complete,
         pages=content.pages,
     )
 

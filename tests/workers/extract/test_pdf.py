@@ -11,8 +11,10 @@ from deploy.bombs import pdfs
 from schemas.text_v1 import is_normalized
 from workers.cite.locator import page_of
 from workers.extract.extraction import Extracted, ExtractionRequest, NotExtracted
+from workers.extract.links import MAX_LINKS
 from workers.extract.options import MAX_PDF_PAGES, pdf_extractor_id
 from workers.extract.pdf import NoPdf, PdfContent, extract_pdf
+from workers.extract.pdf_links import MAX_ANNOTATIONS
 from workers.extract.pipeline import extract_payload
 
 LATEST = date(2026, 11, 29)
@@ -91,3 +93,25 @@ def test_a_table_of_places_that_names_itself_is_read_once() -> None:
     found = extract_pdf(pdfs.looped_tables(), latest=LATEST)
     assert isinstance(found, PdfContent)
     assert found.text == "words\n"
+
+
+def test_a_document_links_to_what_its_annotations_name() -> None:
+    """R058: copies of a document are known by what they link to, too."""
+    uris = [b"https://example.org/a(1)", b"b.html", b"mailto:ada@example.org", b"https://example.org/a(1)", b"\xff/"]
+    request = ExtractionRequest(content_type="application/pdf", retrieved_on="2026-11-29")
+    found = extract_payload(pdfs.linked([*uris, b"x" * 3_000]), request)
+    assert isinstance(found, Extracted)
+    assert (found.links, found.nofollow_links, found.links_complete) == (
+        ("https://example.org/a(1)", "b.html"),
+        (),
+        True,
+    )
+
+
+def test_links_of_a_document_are_bounded_and_it_says_so() -> None:
+    many = extract_pdf(pdfs.linked([b"/%d" % number for number in range(MAX_LINKS + 1)]), latest=LATEST)
+    assert isinstance(many, PdfContent)
+    assert (len(many.links.hrefs), many.links.complete) == (MAX_LINKS, False)
+    same = extract_pdf(pdfs.many_links(MAX_ANNOTATIONS + 1), latest=LATEST)
+    assert isinstance(same, PdfContent)
+    assert (same.links.hrefs, same.links.complete) == (("https://example.org/",), False)
