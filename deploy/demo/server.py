@@ -57,7 +57,7 @@ class _Answer(BaseHTTPRequestHandler):
         if page.gzipped:
             self._send_chunked(body, page.content_type)
         else:
-            self._send(page.status, body, page.content_type)
+            self._send(page.status, body, page.content_type, **dict(page.fields))
 
     def _send(self, status: int, body: bytes, kind: str, **fields: str) -> None:
         self.send_response(status)

@@ -10,6 +10,10 @@ from pathlib import Path
 PAGES = Path(__file__).parent / "pages"
 
 
+WRONG_DIGEST = f"sha-256=:{'A' * 43}=:"
+"""Of nothing that is served here."""
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """One address of a site. `file` is relative to the folder of pages; a page without one has only a status."""
@@ -23,6 +27,8 @@ class Page:
     """Sent with `Content-Encoding: gzip` and `Transfer-Encoding: chunked`."""
     changes: bool = False
     """Its text is another one on every request."""
+    fields: tuple[tuple[str, str], ...] = ()
+    """Further fields of the answer's head."""
 
     @property
     def content_type(self) -> str:
@@ -63,7 +69,10 @@ SITES: tuple[Site, ...] = (
         },
         robots="User-agent: *\nDisallow: /drafts/\n",
     ),
-    Site("portal", {"/stories/tidal-barrier": Page("portal/tidal-barrier.html")}),
+    Site(
+        "portal",
+        {"/stories/tidal-barrier": Page("portal/tidal-barrier.html", fields=(("Content-Digest", WRONG_DIGEST),))},
+    ),
     Site("daily", {"/2026/09/15/barrier": Page("daily/tidal-barrier.html")}),
     Site(
         "authority",

@@ -8,12 +8,13 @@ import click
 from pydantic import JsonValue
 
 from scheduler.cli.context import Context, pass_context
-from scheduler.cli.output import lines_option, print_json, print_rows, say
+from scheduler.cli.output import lines_option, print_json, print_rows, say, shown
 from scheduler.cli.status import unknown_job
 from scheduler.cli.urls import normalized
+from scheduler.digest_claims import verdict_in_words
 from scheduler.outcomes import requisites_of
 from schemas.records.requisite import RequisiteOutcome
-from schemas.records.snapshot import SnapshotLine
+from schemas.records.snapshot import Snapshot, SnapshotLine
 from workers.bootstrap import Archive
 from workers.errors import PermanentError
 from workers.flows.origins import origin_in_archive
@@ -69,6 +70,12 @@ def snapshots(context: Context, url: str | None, job: str | None, limit: int, as
 @click.option(
     "--requisites", "what", flag_value="requisites", help="What was captured with the page, or why it was not, as JSON."
 )
+@click.option(
+    "--digests",
+    "what",
+    flag_value="digests",
+    help="Its digests, and what its server said they are; exit 1 where that does not hold.",
+)
 @click.option("--json", "what", flag_value="json", default="json", help="The snapshot record (the default).")
 @click.option(
     "--origin",
@@ -104,6 +111,8 @@ def show(context: Context, snapshot: str, what: str, origin: tuple[int, int] | N
             sys.stdout.buffer.write(text.encode("utf-8"))  # the bytes that were hashed, whatever the terminal's charset
         elif what == "json":
             print_json(line.snapshot)
+        elif what == "digests":
+            return _print_digests(line.snapshot)
         elif what == "requisites":
             page = line.snapshot
             found = await requisites_of(opened.store, page.job_id, page.records.response)
@@ -114,6 +123,21 @@ def show(context: Context, snapshot: str, what: str, origin: tuple[int, int] | N
         return 0
 
     return context.with_archive(work)
+
+
+def _print_digests(snapshot: Snapshot) -> int:
+    for name, digest, what in (
+        ("content_sha256", snapshot.content_sha256, "as received, content coding intact"),
+        ("repr_sha256", snapshot.repr_sha256, "the whole representation"),
+        ("decoded_sha256", snapshot.decoded_sha256, "content coding removed"),
+        ("text_sha256", snapshot.text_sha256, "the text-v1 text"),
+    ):
+        click.echo(f"{name:14}  {digest or '-':64}  {what}")
+    for claim in snapshot.server_digests:
+        click.echo(f"its server on {shown(verdict_in_words(claim))}")
+    if not snapshot.server_digests:
+        click.echo("its server said nothing of digests")
+    return 1 if any(claim.agrees is False for claim in snapshot.server_digests) else 0
 
 
 def _requisite(each: RequisiteOutcome) -> dict[str, JsonValue]:

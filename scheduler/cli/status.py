@@ -11,6 +11,7 @@ from scheduler.cli.context import Context, pass_context
 from scheduler.cli.links import links_told, say_links
 from scheduler.cli.output import lines_option, print_json, print_lines, print_rows, say, shown
 from scheduler.cli.waiting import told_end, tried_again, wait_for
+from scheduler.digest_claims import digest_remarks
 from scheduler.in_hand import read_in_hand
 from scheduler.links import LinkReader
 from scheduler.outcomes import MissingReader
@@ -108,7 +109,8 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
     incomplete: list[dict[str, JsonValue]] = [
         {"url": item.requested_url, "outcome": item.outcome.value, "why": item.failure} for item in reader.incomplete()
     ]
-    remarks: list[JsonValue] = [{"url": each.requested_url, "remark": each.sentence} for each in reader.remarks()]
+    remarked = [*reader.remarks(), *await digest_remarks(opened.store, entries)]
+    remarks: list[JsonValue] = [{"url": each.requested_url, "remark": each.sentence} for each in remarked]
     links = LinkReader(opened.store, job_id)
     if job.options.follow_depth:
         await links.advance()
@@ -173,7 +175,7 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
         click.echo("  … and more of them (--json has the first thousand)")
     for outcome, step in sorted({(str(item["outcome"]), str(item["next"])) for item in missing}):
         click.echo(f"  next, for {outcome}: {step}")
-    for remark in reader.remarks()[:SHOWN_REMARKS]:
+    for remark in remarked[:SHOWN_REMARKS]:
         click.echo(f"  remark {shown(remark.sentence)}")
     if len(remarks) > SHOWN_REMARKS:
         click.echo(f"  … and {len(remarks) - SHOWN_REMARKS} more remarks (all of them: --json)")

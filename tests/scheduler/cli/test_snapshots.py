@@ -143,3 +143,15 @@ def test_show_tells_what_was_captured_with_a_page(citevault, filled):
 def test_show_tells_of_a_page_that_needs_nothing(citevault, filled):
     page = by_url(citevault, filled.web.url("portal", "/stories/tidal-barrier"))
     assert citevault("show", page["id"], "--requisites").json == []
+
+
+def test_show_says_whether_what_its_server_said_of_digests_holds(citevault, filled):
+    """R055: and exit 1 where it does not."""
+    wrong = by_url(citevault, filled.web.url("portal", "/stories/tidal-barrier"))
+    said = citevault("show", wrong["id"], "--digests")
+    assert said.code == 1
+    assert wrong["text_sha256"] in said.out
+    assert "its server on content-digest sha-256: is not that of what came" in said.out
+    silent = citevault("show", by_url(citevault, filled.web.url("authority", "/barrier"))["id"], "--digests")
+    assert silent.code == 0
+    assert "its server said nothing of digests" in silent.out

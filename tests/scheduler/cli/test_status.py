@@ -119,6 +119,15 @@ def test_servers_that_answered_wrongly_are_told_of(fresh, empty, receipt_of):
     assert remarks[0]["url"] == url
 
 
+def test_servers_whose_digests_do_not_hold_are_told_of(citevault, filled):
+    """R055: what was recorded with the snapshot is said where a person looks."""
+    url = filled.web.url("portal", "/stories/tidal-barrier")
+    (remark,) = citevault("status", filled.job.id, "--json").json["remarks"]
+    assert remark["url"] == url
+    assert remark["remark"].startswith(f"{url}: content-digest sha-256: is not that of what came")
+    assert f"  remark {url}: content-digest" in citevault("status", filled.job.id).out
+
+
 def test_answers_that_are_not_whole_are_told_of_with_the_reason(fresh, empty, receipt_of):
     """R042: cut off is an outcome with a sentence, not only a mark in the WARC."""
     urls = [f"http://127.0.0.1:9/{number}" for number in range(52)]
