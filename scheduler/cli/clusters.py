@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 import click
 from pydantic import JsonValue
 
+from scheduler.cli.cluster_pages import Page, page, page_of_text, pages_of
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.explaining import explanation_json, figures_in_words, print_explanation, tells_other_numbers
 from scheduler.cli.output import json_option, lines_option, print_json, print_rows, say, shown
@@ -37,10 +39,13 @@ def register(cli: click.Group) -> None:
 
 @click.group(invoke_without_command=True)
 @click.option("--all", "singles", is_flag=True, help="Also clusters of a single source.")
+@click.option(
+    "--pages", type=click.IntRange(0, 10_000), default=5, show_default=True, help="So many pages of each cluster."
+)
 @lines_option
 @click.pass_context
-def clusters(click_context: click.Context, singles: bool, as_json: bool, as_lines: bool) -> int | None:
-    """List clusters of near-duplicate texts.
+def clusters(click_context: click.Context, singles: bool, pages: int, as_json: bool, as_lines: bool) -> int | None:
+    """List clusters of near-duplicate texts, with the pages that show them.
 
     `other numbers` counts the confirmed pairs that tell other figures: one story, that does not say the same.
     """
@@ -49,22 +54,28 @@ def clusters(click_context: click.Context, singles: bool, as_json: bool, as_line
 
     async def work(opened: Archive) -> int:
         rows: list[dict[str, JsonValue]] = []
+        shown_pages: dict[str, list[Page]] = {}
         async for name in opened.clusters.all():
             found = await opened.clusters.members(name)
             sources = sorted({member.source_id for member in found.members}) if found else []
             if found is not None and (singles or len(sources) > 1):
                 other = sum(map(tells_other_numbers, await opened.clusters.edges(found.id)))
+                shown_pages[found.id] = await pages_of(opened, found.members, pages)
                 rows.append(
                     {
                         "id": found.id,
                         "sources": len(sources),
                         "snapshots": len(found.members),
                         "other_numbers": other,
+                        "pages": [page.as_json() for page in shown_pages[found.id]],
                     }
                 )
         rows.sort(key=lambda row: str(row["id"]))
-        columns = ("id", "sources", "snapshots", "other_numbers")
-        print_rows(rows, columns, as_json=as_json, as_lines=as_lines, nothing="no clusters")
+        if as_json or as_lines or not rows:
+            print_rows(rows, (), as_json=as_json, as_lines=as_lines, nothing="no clusters")
+        else:
+            for row in rows:
+                _print_cluster(row, shown_pages[str(row["id"])])
         return 0
 
     return click_context.find_object(Context).with_archive(work)  # type: ignore[union-attr]  # set by the root
@@ -77,6 +88,8 @@ def clusters(click_context: click.Context, singles: bool, as_json: bool, as_line
 @pass_context
 def show(context: Context, cluster: str, purpose: str, as_json: bool) -> int:
     """Show a cluster: every URL, and why the texts are one. An id that was merged away still answers.
+
+    Each text has a number, by which the confirmed pairs name it.
 
     It is represented by its most official source for specifications, by its earliest for tracing how it spread.
     """
@@ -92,10 +105,15 @@ def show(context: Context, cluster: str, purpose: str, as_json: bool) -> int:
             return 0
         also = f", once also {', '.join(found.aliases)}" if found.aliases else ""
         click.echo(f"{found.id}{also}, represented by {found.representative_source_id} ({found.representative_reason})")
+        numbers: dict[str, int] = {}
         for member in found.members:
-            _print_member(found, member.source_id, await opened.catalog.snapshot(member.snapshot_id), opened)
+            number = numbers.setdefault(member.text_sha256, len(numbers) + 1)
+            line = await opened.catalog.snapshot(member.snapshot_id)
+            if line is not None:
+                _print_member(found, number, line, opened)
         for edge in found.edges:
-            click.echo(f"  {edge.a[:12]} ~ {edge.b[:12]}: {edge.rule}, {figures_in_words(edge.figures)}")
+            one, other = sorted((numbers[edge.a], numbers[edge.b]))
+            click.echo(f"  {one} ~ {other}: {edge.rule}, {figures_in_words(edge.figures)}")
         return 0
 
     return context.with_archive(work)
@@ -141,6 +159,7 @@ def history(context: Context, cluster: str, as_json: bool) -> int:
         names = frozenset({found.id, *found.aliases, cluster})
         params = opened.cluster_ports().params
         async for sequence, decision in history_of(names, store=opened.store, params=params):
+            leader = await page_of_text(opened, decision.leader_text_sha256)
             rows.append(
                 {
                     "sequence": sequence,
@@ -149,11 +168,12 @@ def history(context: Context, cluster: str, as_json: bool) -> int:
                     "cluster_id": decision.cluster_id,
                     "other": decision.other,
                     "texts": len(decision.texts),
-                    "leader": decision.leader_text_sha256[:12],
+                    "leader": decision.leader_text_sha256,
+                    "page": None if leader is None else leader.url,
                     "reason": decision.reason,
                 }
             )
-        columns = ("sequence", "at", "kind", "cluster_id", "other", "texts", "leader", "reason")
+        columns = ("sequence", "at", "kind", "cluster_id", "other", "texts", "page", "reason")
         print_rows(rows, columns, as_json=as_json, nothing="no decisions")
         return 0
 
@@ -235,12 +255,20 @@ async def _capture(opened: Archive, name: str) -> SnapshotLine:
     return line
 
 
-def _print_member(cluster: Cluster, source: str, line: SnapshotLine | None, opened: Archive) -> None:
-    if line is None:
-        return
+def _print_cluster(row: Mapping[str, JsonValue], pages: Sequence[Page]) -> None:
+    counted = f"{row['sources']} sources, {row['snapshots']} snapshots"
+    other = f", {row['other_numbers']} pairs that tell other figures" if row["other_numbers"] else ""
+    click.echo(f"{row['id']}  {counted}{other}")
+    for one in pages:
+        click.echo(f"  {one.in_words()}")
+    if pages and len(pages) < int(str(row["sources"])):
+        click.echo(f"  and more: `citevault clusters show {row['id']}`")
+
+
+def _print_member(cluster: Cluster, number: int, line: SnapshotLine, opened: Archive) -> None:
     snapshot = line.snapshot
     tier = opened.tiers().verdict(snapshot.normalized_url)
-    mark = "*" if source == cluster.representative_source_id else " "
+    mark = "*" if snapshot.source_id == cluster.representative_source_id else " "
     published = f", published {snapshot.published_at}" if snapshot.published_at else ""
-    url = shown(snapshot.final_url)
-    click.echo(f" {mark}{snapshot.id}  {url}  {tier.tier.value} ({tier.reason}){shown(published)}")
+    told = f"{tier.tier.value} ({tier.reason}){shown(published)}"
+    click.echo(f" {mark}{number} {snapshot.id}  {told}  {page(line).in_words()}")

@@ -9,6 +9,7 @@ import click
 from pydantic import JsonValue, ValidationError
 
 from scheduler.cli import grouping
+from scheduler.cli.cluster_pages import page_of_source
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import json_option, print_rows, shown
 from scheduler.cli.signing import check_why, said_wrongly
@@ -73,10 +74,14 @@ def merge(context: Context, name: str, urls: tuple[str, ...], why: str, by: str)
     async def work(opened: Archive) -> int:
         log = await read_decisions(opened.store)
         held = {source for group in manual_groups(log) if group.name == name for source in group.source_ids}
-        sources = held | {await _source(opened, url) for url in urls}
+        given = {await _source(opened, url): url for url in urls}
+        sources = held | given.keys()
         if len(sources) < 2:
             raise click.UsageError("a group has two sources at least; `groups split` sets one apart")
-        await _decide(opened, _group(name, sources), why=why, by=by)
+        number = await _decide(opened, _group(name, sources), why=why, by=by)
+        click.echo(f"decision {number}: {len(sources)} sources count as one, as manual:{shown(name)}")
+        for source in sorted(sources):
+            click.echo(f"  {await _told(opened, source)}{'' if source in given else '  (as before)'}")
         return 0
 
     return context.with_archive(work)
@@ -96,12 +101,17 @@ def split(context: Context, name: str, urls: tuple[str, ...], why: str, by: str)
 
     async def work(opened: Archive) -> int:
         if not urls:
-            log = await read_decisions(opened.store)
-            if name not in {group.name for group in manual_groups(log)}:
+            standing = {group.name: group for group in manual_groups(await read_decisions(opened.store))}
+            if name not in standing:
                 raise PermanentError("there is no such manual group", where=name[:80], next_step="see `groups list`")
-            await _decide(opened, DissolveGroup(name=name), why=why, by=by)
+            number = await _decide(opened, DissolveGroup(name=name), why=why, by=by)
+            click.echo(f"decision {number}: manual:{shown(name)} is dissolved; clusters and sites decide again on")
+            for source in standing[name].source_ids:
+                click.echo(f"  {await _told(opened, source)}")
         for source in [await _source(opened, url) for url in urls]:
-            await _decide(opened, _group(f"{name}/{source.removeprefix('src-')}", {source}), why=why, by=by)
+            alone = f"{name}/{source.removeprefix('src-')}"
+            number = await _decide(opened, _group(alone, {source}), why=why, by=by)
+            click.echo(f"decision {number}: {await _told(opened, source)} stands alone, as manual:{shown(alone)}")
         return 0
 
     return context.with_archive(work)
@@ -113,7 +123,8 @@ def _group(name: str, sources: set[str]) -> GroupSources:
     return GroupSources(name=name, source_ids=tuple(sorted(sources)))
 
 
-async def _decide(opened: Archive, decision: DecisionContent, *, why: str, by: str) -> None:
+async def _decide(opened: Archive, decision: DecisionContent, *, why: str, by: str) -> int:
+    """The number of the entry in the decision log."""
     check_why(why)
     if not by.strip():
         raise click.UsageError("--by: say who decides")
@@ -121,7 +132,13 @@ async def _decide(opened: Archive, decision: DecisionContent, *, why: str, by: s
         entry = await append_decision(opened.store, decision, by=by, why=why, now=utc_string(opened.clock.now()))
     except ValidationError as error:
         raise click.UsageError(said_wrongly(error)) from error
-    click.echo(f"decision {entry.sequence}")
+    return entry.sequence
+
+
+async def _told(opened: Archive, source: str) -> str:
+    """A source by its id, and by a page where one is known."""
+    found = await page_of_source(opened, source)
+    return source if found is None else f"{source}  {found.in_words()}"
 
 
 async def _source(opened: Archive, given: str) -> str:

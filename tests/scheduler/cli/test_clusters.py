@@ -16,7 +16,13 @@ def test_syndicated_copies_are_one_cluster(citevault):
     assert row["id"].startswith("cl-")
     assert (row["sources"], row["snapshots"]) == (2, 2)
     assert [json.loads(line) for line in citevault("clusters", "--jsonl").out.splitlines()] == [row]
-    assert row["id"] in citevault("clusters").out
+    listed = citevault("clusters").out
+    assert row["id"] in listed
+    assert len(row["pages"]) == 2
+    for page in row["pages"]:
+        assert page["url"] in listed
+        assert page["title"] in listed
+    assert citevault("clusters", "--pages", "0", "--json").json == [{**row, "pages": []}]
 
 
 def test_clusters_of_one_source_are_shown_on_request(citevault):
@@ -31,7 +37,7 @@ def test_a_cluster_is_shown_with_every_url_and_why(citevault, filled):
     assert said.code == 0
     for page in (("courier", "/news/tidal-barrier"), ("portal", "/stories/tidal-barrier")):
         assert filled.web.url(*page) in said.out
-    assert "overlap" in said.out
+    assert "\n  1 ~ 2: overlap" in said.out
     for purpose in ("specification", "tracing"):
         shown = citevault("clusters", "show", row["id"], "--json", "--purpose", purpose)
         assert shown.code == 0
@@ -75,6 +81,7 @@ def test_the_history_of_a_cluster_is_shown(citevault):
     assert told.code == 0
     assert told.json[0]["kind"] == "birth"
     assert all(entry["reason"] for entry in told.json)
+    assert told.json[0]["page"] in [page["url"] for page in row["pages"]]
 
 
 def test_judging_again_says_where_nothing_is_to_be_done(citevault):

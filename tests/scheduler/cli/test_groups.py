@@ -26,7 +26,8 @@ def groups(citevault):
 
 def test_a_group_is_kept_with_who_when_and_why(fresh):
     said = fresh("groups", "merge", "wire", ONE, TWO, "--why", WHY, "--by", "A. Editor")
-    assert (said.code, said.out) == (0, "decision 1\n")
+    assert said.code == 0
+    assert said.out.splitlines() == ["decision 1: 2 sources count as one, as manual:wire", f"  {ONE}", f"  {TWO}"]
     (row,) = fresh("groups", "list", "--json").json
     assert row.pop("at").endswith("Z")
     assert row == {"name": "wire", "source_ids": [ONE, TWO], "by": "A. Editor", "why": WHY}
@@ -46,7 +47,9 @@ def test_who_decides_is_the_user_where_nobody_is_named(fresh):
 
 def test_a_merge_adds_to_what_the_group_has(fresh):
     fresh("groups", "merge", "wire", ONE, TWO, "--why", WHY)
-    assert fresh("groups", "merge", "wire", THREE, "--why", WHY).out == "decision 2\n"
+    said = fresh("groups", "merge", "wire", THREE, "--why", WHY).out.splitlines()
+    assert said[0] == "decision 2: 3 sources count as one, as manual:wire"
+    assert said[1:] == [f"  {ONE}  (as before)", f"  {TWO}  (as before)", f"  {THREE}"]
     assert groups(fresh) == {"wire": [ONE, TWO, THREE]}
 
 
@@ -58,14 +61,21 @@ def test_a_source_is_in_the_group_that_named_it_last(fresh):
 
 def test_a_split_without_urls_dissolves_the_group(fresh):
     fresh("groups", "merge", "wire", ONE, TWO, "--why", WHY)
-    assert fresh("groups", "split", "wire", "--why", WHY).code == 0
+    said = fresh("groups", "split", "wire", "--why", WHY)
+    assert said.code == 0
+    assert said.out.splitlines()[0].startswith("decision 2: manual:wire is dissolved")
+    assert said.out.splitlines()[1:] == [f"  {ONE}", f"  {TWO}"]
     assert groups(fresh) == {}
 
 
 def test_a_split_with_urls_lets_each_stand_alone(fresh):
     fresh("groups", "merge", "wire", ONE, TWO, THREE, "--why", WHY)
     said = fresh("groups", "split", "wire", ONE, TWO, "--why", WHY)
-    assert (said.code, said.out) == (0, "decision 2\ndecision 3\n")
+    assert said.code == 0
+    assert said.out.splitlines() == [
+        f"decision 2: {ONE} stands alone, as manual:wire/0000000000000001",
+        f"decision 3: {TWO} stands alone, as manual:wire/0000000000000002",
+    ]
     assert groups(fresh) == {"wire": [THREE], "wire/0000000000000001": [ONE], "wire/0000000000000002": [TWO]}
 
 
@@ -73,7 +83,10 @@ def test_sources_are_named_by_what_is_archived_of_them(citevault, filled):
     courier = filled.web.url("courier", "/news/tidal-barrier")
     authority = filled.web.url("authority", "/barrier")
     before = groups(citevault)
-    assert citevault("groups", "merge", "named", courier + "?utm_source=x", authority, "--why", WHY).code == 0
+    said = citevault("groups", "merge", "named", courier + "?utm_source=x", authority, "--why", WHY)
+    assert said.code == 0
+    assert courier in said.out
+    assert authority in said.out
     expected = sorted(citevault("show", name).json["source_id"] for name in _snapshots(citevault, courier, authority))
     assert groups(citevault) == {**before, "named": expected}
     assert citevault("groups", "split", "named", "--why", WHY).code == 0
