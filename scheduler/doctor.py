@@ -32,6 +32,7 @@ from workers.adapters.stores import UnsafeStoreError, open_store, probe_conditio
 from workers.bootstrap import open_archive
 from workers.config import Settings, unknown_variables
 from workers.errors import CitevaultError
+from workers.flows.compiled import uncompiled
 from workers.frontier.epoch import read_epoch
 from workers.ports import Uploads
 
@@ -60,6 +61,7 @@ def diagnose(settings: Settings) -> list[Check]:
     checks = [
         *versions(),
         *binaries(settings),
+        compiled_fingerprints(),
         contact(settings),
         variables(),
         data_directory(settings.data_dir),
@@ -114,6 +116,14 @@ def _found(find: Callable[[], Path | None]) -> Path | None:
         return find()
     except ImportError:
         return None
+
+
+def compiled_fingerprints() -> Check:
+    """Whether workers of this machine make fingerprints by compiled code."""
+    name, slow = "compiled fingerprints", uncompiled()
+    if slow is None:
+        return Check(name, True, "they are, and give the right values")
+    return Check(name, False, slow.what, slow.next_step)
 
 
 def contact(settings: Settings) -> Check:

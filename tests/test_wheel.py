@@ -5,6 +5,7 @@ are importable beside it), so a wheel is built and installed into a fresh enviro
 """
 
 import json
+import os
 import subprocess
 import sys
 import zipfile
@@ -108,3 +109,24 @@ def test_a_command_without_its_extra_exits_2_and_names_it(
     assert answer.returncode == 2
     assert extra in answer.stderr
     assert "Traceback" not in answer.stderr
+
+
+def test_compiled_fingerprints_are_made_from_what_the_wheel_holds(wheel: Path, tmp_path: Path) -> None:
+    """The step of `deploy/images` that compiles, on what the step before it installed."""
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path)
+    look = "from workers.dedup import native; assert native.kernel() is not None; print(native.library_file())"
+    steps = [("-P", "-m", "workers.dedup.native"), ("-P", "-c", look)]
+    done = [
+        subprocess.run(
+            [sys.executable, *step],
+            env={**os.environ, "PYTHONPATH": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        for step in steps
+    ]
+    assert [each.returncode for each in done] == [0, 0], done[0].stderr + done[1].stderr
+    assert Path(done[1].stdout.strip()).parent == tmp_path / "workers/dedup/native"

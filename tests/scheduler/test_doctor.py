@@ -14,6 +14,7 @@ from scheduler.stack.running import RunningStores
 from workers.adapters.s3.store import S3ObjectStore
 from workers.adapters.stores import open_store
 from workers.config import Settings
+from workers.flows.compiled import Uncompiled
 
 pytestmark = [pytest.mark.real, pytest.mark.allow_hosts(["127.0.0.1"])]
 
@@ -31,6 +32,7 @@ def by_name(checks: list[Check]) -> dict[str, Check]:
 
 def test_a_healthy_installation_is_told_so(healthy: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "LEAST_FREE_BYTES", 1)
+    monkeypatch.setattr(doctor, "uncompiled", lambda: None)
     checks = diagnose(healthy)
     assert [check for check in checks if not check.ok] == []
     seen = by_name(checks)
@@ -49,6 +51,14 @@ def test_with_nothing_running_each_check_says_what_to_do(tmp_path: Path) -> None
     assert all(check.message for check in checks)
     assert all(check.next_step for check in checks if not check.ok)
     assert worst_exit(checks) == 3
+
+
+def test_fingerprints_without_compiled_code_are_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "uncompiled", Uncompiled)
+    found = doctor.compiled_fingerprints()
+    assert not found.ok
+    assert "slowly" in found.message
+    assert "python -m workers.dedup.native" in found.next_step
 
 
 def test_stores_that_do_not_answer_are_told_without_a_traceback(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from workers.tasks.runtime import Runtime
 from workers.tasks.shells import register
 from workers.tasks.stopping import StopFlag
 
+LOG = logging.getLogger(__name__)
 READS = ("extract", "interactive")
 """Queues whose workers extract: their sandbox is started with them, so that the first page need not wait for it."""
 
@@ -41,6 +42,8 @@ def main(arguments: list[str] | None = None) -> int:  # noqa: RET503 (worker_mai
     except UnsafeStoreError as error:
         sys.stderr.write(f"{error}\n")
         return 3
+    if given.queue in READS:
+        _say_if_slow()
     app = make_app(settings.redis_url)
     flag = StopFlag()
     runtime = Runtime(settings, stopping=flag.is_raised)
@@ -63,6 +66,13 @@ def main(arguments: list[str] | None = None) -> int:  # noqa: RET503 (worker_mai
     options = ["worker", "-Q", given.queue, "-c", str(given.concurrency), "-n", f"{given.queue}@{socket.gethostname()}"]
     options += ["-P", "prefork", "--without-gossip", "--without-mingle", "--without-heartbeat"]
     app.worker_main([*options, "-l", settings.log_level])
+
+
+def _say_if_slow() -> None:
+    from workers.flows.compiled import uncompiled  # with numpy, which capture workers do without
+
+    if (slow := uncompiled()) is not None:
+        LOG.warning("%s next_step=%s", slow.what, slow.next_step)
 
 
 async def _refuse_an_unsafe_store(settings: Settings) -> None:
