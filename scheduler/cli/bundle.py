@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -17,6 +18,7 @@ from schemas.records.draft import Draft
 from workers.adapters.keys import load_key
 from workers.bootstrap import Archive
 from workers.cite.atomic import assertions_of
+from workers.cite.shortfall import Shortfall, shortfalls
 from workers.flows.bundle import BuiltBundle, build_bundle
 
 MAX_DRAFT_BYTES = 64 * 1024 * 1024
@@ -39,7 +41,10 @@ def bundle() -> None:
 @json_option
 @pass_context
 def build(context: Context, draft: str, output: str, key: str | None, as_json: bool) -> int:
-    """Locate a draft's quotes and write a bundle. Exit 1, and nothing written, if a quote cannot be placed."""
+    """Locate a draft's quotes and write a bundle. Exit 1, and nothing written, if a quote cannot be placed.
+
+    Claims that the checker will refuse are named with the reason; the bundle is written all the same.
+    """
     document = _read(Path(draft))
     for claim in document.claims:
         parts = assertions_of(claim.text)
@@ -91,6 +96,7 @@ def _read(path: Path) -> Draft:
 
 def _report(built: BuiltBundle, as_json: bool) -> None:
     verdicts = Counter(claim.status.value for claim in built.bundle.claims)
+    refused = shortfalls(built.bundle)
     if as_json:
         print_json(
             {
@@ -102,6 +108,15 @@ def _report(built: BuiltBundle, as_json: bool) -> None:
                 "snapshots": len(built.bundle.snapshots),
                 "verdicts": dict(sorted(verdicts.items())),
                 "manifest": built.bundle.head.sequence,
+                "will_not_pass": [
+                    {
+                        "claim_id": each.claim_id,
+                        "verdict": each.verdict.value,
+                        "why": each.why,
+                        "next_step": each.next_step,
+                    }
+                    for each in refused
+                ],
             }
         )
         return
@@ -111,4 +126,17 @@ def _report(built: BuiltBundle, as_json: bool) -> None:
         f"{len(built.bundle.claims)} claims ({counted}), {len(built.bundle.evidence)} quotes from "
         f"{len(built.bundle.snapshots)} snapshots, under manifest {built.bundle.head.sequence}"
     )
+    _tell_refused(refused, len(built.bundle.claims), built.directory)
     say(f"check it: citevault-validate bundle {built.directory} --deep --trust KEY (`citevault keys show` prints ours)")
+
+
+def _tell_refused(refused: Sequence[Shortfall], claims: int, directory: Path) -> None:
+    """Each claim that the checker will refuse, and what can be done."""
+    if not refused:
+        return
+    say(f"{len(refused)} of {claims} claims will not pass:")
+    for each in refused:
+        say(f"  {each.claim_id} is {each.verdict.value}: {each.why}")
+        say(f"    next: {each.next_step}")
+    if len(refused) < claims:
+        say(f"  or keep the others alone: citevault-validate bundle {directory} --only passing -o PASSING")

@@ -44,7 +44,7 @@ def test_a_good_draft_becomes_a_bundle_that_the_checker_accepts(citevault, draft
     assert answer.pop("manifest") >= 1
     assert answer == {
         "directory": str(out), "signed": True, "claims": 1, "evidence": 1, "snapshots": 1,
-        "verdicts": {"supported": 1},
+        "verdicts": {"supported": 1}, "will_not_pass": [],
     }  # fmt: skip
     key = tmp_path / "trusted.pem"
     key.write_bytes(citevault("keys", "show").stdout)
@@ -140,3 +140,46 @@ def test_a_claim_that_holds_several_is_remarked_on(citevault, draft, barrier, tm
     said = citevault("bundle", "build", path, "-o", str(tmp_path / "bundle"))
     assert said.code == 0
     assert "c-001 may hold 3 claims" in said.err
+
+
+def test_claims_that_the_checker_will_refuse_are_named_with_the_reason(citevault, draft, barrier, filled, tmp_path):
+    """What is told at the build is what the gate then says, no claim more and none less."""
+    courier, portal = (
+        filled.web.url("courier", "/news/tidal-barrier"),
+        filled.web.url("portal", "/stories/tidal-barrier"),
+    )
+    copied = "The barrier has 14 steel gates, each 24 metres wide"
+    raised = "Raising all gates takes 40 minutes with both compressor houses at work"
+    texts = {
+        "c-001": ("The barrier has fourteen gates.", "critical"),
+        "c-002": ("All gates rise within forty minutes.", "critical"),
+        "c-003": ("The gates never fail.", "ordinary"),
+        "c-004": ("The gates rise in an hour.", "ordinary"),
+        "c-005": ("Each gate is 24 metres wide.", "critical"),
+        "c-006": ("The gates are of steel and rise.", "ordinary"),
+    }
+    claims = [{"id": name, "text": text, "importance": weight} for name, (text, weight) in texts.items()]
+    path = draft(
+        {"claim_id": "c-001", "url": barrier, "quote": QUOTE},
+        {"claim_id": "c-001", "url": courier, "quote": copied},
+        {"claim_id": "c-002", "url": barrier, "quote": raised, "support": "contradicts"},
+        {"claim_id": "c-004", "url": barrier, "quote": raised, "support": "contradicts"},
+        {"claim_id": "c-005", "url": courier, "quote": copied},
+        {"claim_id": "c-005", "url": portal, "quote": copied},
+        {"claim_id": "c-006", "url": barrier, "quote": QUOTE, "support": "partial"},
+        claims=claims,
+    )
+    out = tmp_path / "bundle"
+    said = citevault("bundle", "build", path, "-o", str(out))
+    assert said.code == 0
+    assert "4 of 6 claims will not pass:" in said.err
+    assert "c-005 is single-source: ev-005, ev-006 count as one (cluster:cl-" in said.err
+    assert "c-002 is conflicted: ev-003 contradicts it" in said.err
+    assert "c-003 is uncited: nothing is cited for it" in said.err
+    assert "c-006 is partial: ev-007 says a part of it" in said.err
+    report = tmp_path / "report.json"
+    assert validate(["bundle", str(out), "--format", "json", "--output", str(report)]) == 1
+    findings = json.loads(report.read_text())["findings"]
+    refused = {finding["ids"][0] for finding in findings if finding["severity"] == "error"}
+    told = citevault("bundle", "build", path, "-o", str(out), "--json").json["will_not_pass"]
+    assert {each["claim_id"] for each in told} == refused
