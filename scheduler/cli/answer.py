@@ -16,7 +16,7 @@ from scheduler.cli.bundles import read_file
 from scheduler.cli.output import json_option, print_json, say
 from scheduler.cli.source_map import read_map
 from schemas.citations.answer import claims_document, mechanical_document, parsed_document, read_answer
-from workers.cite.repair import Change
+from workers.cite.answer_changes import Change
 from workers.errors import PermanentError, RetryableError
 from workers.flows.repair import MOST_ATTEMPTS, Ask, Checked, Repaired, repair_answer
 
@@ -137,15 +137,37 @@ def _report(done: Repaired, as_json: bool, *, wrote: bool) -> None:
         print_json(document)
         return
     for one in done.changes:
-        if one.kind != "kept":
-            became = f" -> {one.after}" if one.after else ""
-            say(f"{one.kind}{' (critical)' if one.critical else ''}: {one.before}{became}")
+        _tell(one)
     kept = sum(one.kind == "kept" for one in done.changes)
     say(f"{kept} of {len(done.changes)} sentences kept; evidence {done.evidence_sha256[:16]} untouched")
 
 
+def _tell(one: Change) -> None:
+    """A sentence that is not as it was: where, what is gone and why, before and after."""
+    if one.kind == "kept" and not one.cuts:
+        return
+    reason = f": {one.why}" if one.why else ""
+    say(f"line {one.line}: sentence {one.kind}{' (critical)' if one.critical else ''}{reason}")
+    for cut in one.cuts:
+        say(f"  cut {cut.what}: {cut.why}")
+    if one.stood:
+        say(f"  before: {one.stood}")
+    if one.stands:
+        say(f"  after:  {one.stands}")
+
+
 def _change(one: Change) -> JsonValue:
-    return {"kind": one.kind, "before": one.before, "after": one.after, "critical": one.critical}
+    return {
+        "kind": one.kind,
+        "before": one.before,
+        "after": one.after,
+        "critical": one.critical,
+        "line": one.line,
+        "why": one.why,
+        "cut": [{"what": cut.what, "why": cut.why} for cut in one.cuts],
+        "text_before": one.stood or None,
+        "text_after": one.stands or None,
+    }
 
 
 def _text(file: str) -> str:

@@ -1,4 +1,4 @@
-"""Repairing an answer, never its evidence: what a model is asked, what is done without one, what changed (R119-R121).
+"""Repairing an answer, never its evidence: what a model is asked, and what is done without one (R119, R120).
 
 A citation is never guessed and never attached. Without a model, repair only takes away: ids that are in no map,
 addresses, and the sentences that nothing is left to speak for. Every byte that is not taken away stays as it is.
@@ -6,31 +6,14 @@ addresses, and the sentences that nothing is left to speak for. Every byte that 
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import Literal
 
-from schemas.citations.answer import ParsedAnswer, known_ids, read_answer
+from schemas.citations.answer import ParsedAnswer, known_ids
 from schemas.citations.sentences import Sentence
 from schemas.records.source_map import SourceMap
 from workers.cite.prompt import render_prompt
-from workers.cite.tokens import WORDS
 
-ALIKE = 0.6
-"""Share of words from which on a sentence is a changed one, not a new one."""
 UNJUDGED = ("heading", "header")
-Kind = Literal["kept", "changed", "removed", "added"]
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What became of one sentence."""
-
-    kind: Kind
-    before: str
-    after: str
-    critical: bool = False
 
 
 def repair_prompt(
@@ -62,28 +45,6 @@ def without_model(parsed: ParsedAnswer, source_map: SourceMap, *, every_sentence
         edits.append((address.start if kept else _back(text, address.start), address.end, kept))
     edits += _unsupported(parsed, known, every_sentence)
     return _applied(text, edits)
-
-
-def changes_between(before: str, after: str, critical: Collection[str] = ()) -> list[Change]:
-    """Sentence by sentence what became of an answer. Citations and white space do not make a sentence another one."""
-    old, new = _sentences(before), _sentences(after)
-    marked = [_plain(text) for text in critical]
-    words_of_new = [WORDS.findall(text.casefold()) for text, _ in new]
-    free = set(range(len(new)))
-    changes: list[Change] = []
-    for text, cited in old:
-        words = WORDS.findall(text.casefold())
-        same = next((at for at in sorted(free) if words_of_new[at] == words), None)
-        best = same if same is not None else _most_alike(words, words_of_new, free)
-        is_critical = any(mark and mark in _plain(text) for mark in marked)
-        if best is None:
-            changes.append(Change("removed", text, "", is_critical))
-            continue
-        free.discard(best)
-        kept = same is not None and (new[best][1] or not cited)
-        changes.append(Change("kept" if kept else "changed", text, new[best][0], is_critical))
-    changes += [Change("added", "", new[at][0]) for at in sorted(free)]
-    return changes
 
 
 def _unsupported(parsed: ParsedAnswer, known: Collection[str], every_sentence: bool) -> list[tuple[int, int, str]]:
@@ -129,25 +90,3 @@ def _forward(text: str, at: int, end: int) -> int:
     while at < end and text[at] in ".。 ":
         at += 1
     return at
-
-
-def _sentences(text: str) -> list[tuple[str, bool]]:
-    """Each sentence without its citations, and whether it had any."""
-    parsed = read_answer(text)
-    found: list[tuple[str, bool]] = []
-    for one in parsed.sentences:
-        cuts = [(parsed.citations[at].start, parsed.citations[at].end, "") for at in one.citations]
-        shifted = [(max(0, start - one.start), max(0, end - one.start), put) for start, end, put in cuts]
-        words = " ".join(_applied(text[one.start : one.end], shifted).split())
-        found.append((words, bool(one.citations)))
-    return found
-
-
-def _most_alike(words: list[str], others: list[list[str]], free: Collection[int]) -> int | None:
-    rated = [(difflib.SequenceMatcher(None, words, others[at], autojunk=False).ratio(), -at) for at in free]
-    ratio, at = max(rated, default=(0.0, 0))
-    return -at if ratio >= ALIKE else None
-
-
-def _plain(text: str) -> str:
-    return " ".join(WORDS.findall(text.casefold()))

@@ -10,9 +10,10 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from schemas.canonical import canonical_sha256
-from schemas.citations.answer import read_answer
+from schemas.citations.answer import known_ids, read_answer
 from schemas.records.source_map import SourceMap
-from workers.cite.repair import Change, changes_between, repair_prompt, without_model
+from workers.cite.answer_changes import Change, changes_between
+from workers.cite.repair import repair_prompt, without_model
 
 MOST_ATTEMPTS = 5
 Ask = Callable[[str], Awaitable[str]]
@@ -63,7 +64,7 @@ async def repair_answer(
     every_sentence: bool = False,
 ) -> Repaired:
     """Repair until the checker accepts. An answer that is clean already is given back as it is."""
-    evidence = canonical_sha256(source_map)
+    evidence, known = canonical_sha256(source_map), known_ids(source_map)
     first = await check(answer)
     if first.clean:
         return Repaired(answer, tuple(changes_between(answer, answer, critical)), (), evidence)
@@ -74,14 +75,14 @@ async def repair_answer(
         assert ask is not None
         current = await ask(repair_prompt(source_map, current, errors))
         verdict = await check(current)
-        changes = changes_between(answer, current, critical)
+        changes = changes_between(answer, current, critical, known)
         refused = [*verdict.errors, *_overreach(changes, allow_critical, by_model=True)]
         tried.append(Attempt(model, tuple(refused)))
         if not refused:
             return Repaired(current, tuple(changes), tuple(tried), evidence)
         errors = refused
     plain = without_model(read_answer(answer), source_map, every_sentence=every_sentence)
-    changes = changes_between(answer, plain, critical)
+    changes = changes_between(answer, plain, critical, known)
     refused = [*(await check(plain)).errors, *_overreach(changes, allow_critical, by_model=False)]
     tried.append(Attempt("fallback@1", tuple(refused)))
     if refused:

@@ -127,6 +127,11 @@ def test_a_program_may_repair_and_is_held_to_the_same_rules(unconfigured, files,
     said = unconfigured("answer", "repair", answer, "--map", source_map, "--model-command", f"{sys.executable} {liar}")
     assert (said.code, said.out) == (0, REPAIRED)
     assert "a claim was added" in said.err
+    assert (
+        "line 3: sentence kept\n  cut [9.4]: the map has no such id\n"
+        "  before: It closed at dawn on Monday [1.2][9.4].\n  after:  It closed at dawn on Monday [1.2].\n" in said.err
+    )
+    assert "line 5: sentence removed: none of its citations is in the map\n  cut [3.4]: " in said.err
     assert read_answer(said.out).chunk_ids == ["1.1", "1.2", "2.1", "3.1"]
 
 

@@ -1,0 +1,37 @@
+"""What became of an answer is told sentence by sentence, and of each citation and address that is gone."""
+
+from __future__ import annotations
+
+from schemas.citations.answer import known_ids
+from workers.cite.answer_changes import ADDRESS, LEFT_OUT, UNKNOWN, changes_between
+
+
+def test_what_became_of_each_sentence_is_told() -> None:
+    before = "The barrier has 14 gates [1.1]. It closed at dawn on Monday [1.2]. Experts agree [9.9]."
+    after = "The barrier has 14 gates [1.1]. It closed at dawn on Sunday [1.2]. A new one was built [1.1]."
+    told = [(one.kind, one.critical) for one in changes_between(before, after, ["closed at dawn"])]
+    assert told == [("kept", False), ("changed", True), ("removed", False), ("added", False)]
+
+
+def test_losing_its_citation_is_a_change_of_a_sentence() -> None:
+    (one,) = changes_between("It closed at dawn [1.2].", "It closed at dawn.")
+    assert one.kind == "changed"
+
+
+def test_a_citation_that_was_cut_out_is_told_with_its_place_and_reason(source_map) -> None:
+    """C09: never silently, also where another citation keeps the sentence."""
+    before = "One [1.1].\n\nIt closed [1.2][9.4], see https://a.example/x. It opened [9.9]. It fell [1.1, 2.1]."
+    after = "One [1.1].\n\nIt closed [1.2], see. It fell [1.1]."
+    told = changes_between(before, after, known=known_ids(source_map))
+    assert [(one.kind, one.line, one.why, [(cut.what, cut.why) for cut in one.cuts]) for one in told] == [
+        ("kept", 1, None, []),
+        ("changed", 3, None, [("[9.4]", UNKNOWN), ("https://a.example/x", ADDRESS)]),
+        ("removed", 3, "none of its citations is in the map", [("[9.9]", UNKNOWN)]),
+        ("kept", 3, None, [("[2.1]", LEFT_OUT)]),
+    ]
+    assert (told[3].stood, told[3].stands) == ("It fell [1.1, 2.1].", "It fell [1.1].")
+
+
+def test_a_sentence_that_nothing_speaks_for_says_so() -> None:
+    (one,) = changes_between("Experts agree.", "")
+    assert (one.kind, one.why) == ("removed", "no citation speaks of it")

@@ -1,0 +1,144 @@
+"""What became of an answer, sentence by sentence, and of each citation and address that stood in it (R121). Pure.
+
+Citations and white space do not make a sentence another one; a citation that is gone is told all the same, with its
+place, the reason, and the sentence as it was and as it is.
+"""
+
+from __future__ import annotations
+
+import difflib
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Literal
+
+from schemas.citations.answer import ParsedAnswer, read_answer
+from schemas.citations.sentences import Sentence
+from workers.cite.tokens import WORDS
+
+ALIKE = 0.6
+"""Share of words from which on a sentence is a changed one, not a new one."""
+UNKNOWN, ADDRESS, LEFT_OUT = "the map has no such id", "an address is no citation", "the repair left it out"
+Kind = Literal["kept", "changed", "removed", "added"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A citation's id or an address that stood in a sentence and no longer does."""
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What became of one sentence. `before` and `after` are its words without citations."""
+
+    kind: Kind
+    before: str
+    after: str
+    critical: bool = False
+    line: int = 0
+    """Where it begins, from 1: in the answer as it was, and of an added sentence in the answer as it is."""
+    why: str | None = None
+    """Of a sentence that is gone."""
+    cuts: tuple[Cut, ...] = ()
+    stood: str = ""
+    """The sentence as it was, with its citations."""
+    stands: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A sentence of one of the two answers."""
+
+    words: str
+    written: str
+    line: int
+    ids: tuple[str, ...]
+    urls: tuple[str, ...]
+
+    @property
+    def tokens(self) -> list[str]:
+        return WORDS.findall(self.words.casefold())
+
+
+def changes_between(
+    before: str, after: str, critical: Collection[str] = (), known: Collection[str] | None = None
+) -> list[Change]:
+    """What became of each sentence, in order, then those that were added. `known`: the ids of the source map; without
+    them no reason is told but that something was left out."""
+    old, new = _sentences(before), _sentences(after)
+    marked = [_plain(text) for text in critical]
+    words_of_new = [one.tokens for one in new]
+    free = set(range(len(new)))
+    changes: list[Change] = []
+    for one in old:
+        words = one.tokens
+        same = next((at for at in sorted(free) if words_of_new[at] == words), None)
+        best = same if same is not None else _most_alike(words, words_of_new, free)
+        is_critical = any(mark and mark in _plain(one.words) for mark in marked)
+        if best is None:
+            cuts = _cuts(one, None, known)
+            why = _why_gone(one, cuts)
+            changes.append(Change("removed", one.words, "", is_critical, one.line, why, cuts, one.written))
+            continue
+        free.discard(best)
+        other = new[best]
+        kind: Kind = "kept" if same is not None and (other.ids or not one.ids) else "changed"
+        cuts = _cuts(one, other, known)
+        changes.append(
+            Change(kind, one.words, other.words, is_critical, one.line, None, cuts, one.written, other.written)
+        )
+    added = (new[at] for at in sorted(free))
+    return changes + [Change("added", "", one.words, line=one.line, stands=one.written) for one in added]
+
+
+def _cuts(old: _Read, new: _Read | None, known: Collection[str] | None) -> tuple[Cut, ...]:
+    """What the sentence cited or named, and does not any more."""
+    ids = Counter(old.ids) - Counter(new.ids if new else ())
+    urls = Counter(old.urls) - Counter(new.urls if new else ())
+    return (
+        *(Cut(f"[{name}]", UNKNOWN if known is not None and name not in known else LEFT_OUT) for name in ids),
+        *(Cut(url, ADDRESS) for url in urls),
+    )
+
+
+def _why_gone(one: _Read, cuts: Collection[Cut]) -> str:
+    if not one.ids:
+        return "no citation speaks of it"
+    return "none of its citations is in the map" if all(cut.why != LEFT_OUT for cut in cuts) else LEFT_OUT
+
+
+def _sentences(text: str) -> list[_Read]:
+    parsed = read_answer(text)
+    ends = [at for at, letter in enumerate(text) if letter == "\n"]
+    return [_read(parsed, one, bisect_right(ends, one.start) + 1) for one in parsed.sentences]
+
+
+def _read(parsed: ParsedAnswer, one: Sentence, line: int) -> _Read:
+    cited = [parsed.citations[at] for at in one.citations]
+    parts: list[str] = []
+    done = one.start
+    for each in cited:
+        parts.append(parsed.text[done : max(done, each.start)])
+        done = max(done, each.end)
+    words = "".join((*parts, parsed.text[done : one.end]))
+    return _Read(
+        words=" ".join(words.split()),
+        written=" ".join(parsed.text[one.start : one.end].split()),
+        line=line,
+        ids=tuple(name for each in cited for name in each.ids),
+        urls=tuple(each.url for each in parsed.prose.addresses if one.start <= each.start < one.end),
+    )
+
+
+def _most_alike(words: list[str], others: list[list[str]], free: Collection[int]) -> int | None:
+    rated = [(difflib.SequenceMatcher(None, words, others[at], autojunk=False).ratio(), -at) for at in free]
+    ratio, at = max(rated, default=(0.0, 0))
+    return -at if ratio >= ALIKE else None
+
+
+def _plain(text: str) -> str:
+    return " ".join(WORDS.findall(text.casefold()))
