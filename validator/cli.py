@@ -86,9 +86,7 @@ def _bundle(options: argparse.Namespace, scratch: ExitStack) -> int:
     key = None if options.sign is None else load_signing_key(small_file(options.sign, "--sign"))
     result, found = _checked(options, settings, scratch)
     report = bundle_report(result, settings, found)
-    if options.only is not None:
-        written = passing.write_passing(result, report, Path(options.write))
-        print(f"{written} written to {options.write}", file=sys.stderr)
+    unwritten = None if options.only is None else _write_passing(result, report, options.write)
     if key is not None:
         envelope = as_attestation(report, result, settings, key)
         file = options.output or _beside(result)
@@ -97,7 +95,20 @@ def _bundle(options: argparse.Namespace, scratch: ExitStack) -> int:
             print(f"{report.exit_code}: attested in {file}", file=sys.stderr)
     else:
         _report(report, result, options)
-    return report.exit_code
+    if unwritten is None:
+        return report.exit_code
+    print(f"citevault-validate: nothing written to {options.write}: {unwritten}", file=sys.stderr)  # behind the report
+    return report.exit_code or 1
+
+
+def _write_passing(result: BundleResult, report: Report, directory: str) -> str | None:
+    """What keeps all claims from being written; None where some were."""
+    try:
+        written = passing.write_passing(result, report, Path(directory))
+    except passing.NothingPassesError as error:
+        return str(error)
+    print(f"{written} written to {directory}", file=sys.stderr)
+    return None
 
 
 def _checked(options: argparse.Namespace, settings: Settings, scratch: ExitStack) -> tuple[BundleResult, Found]:

@@ -29,17 +29,23 @@ from validator.place import Unavailable, read_all
 from validator.settings import RefusedInputError
 
 WARC = "archive/records.warc.gz"
+MAX_NAMED = 10
+
+
+class NothingPassesError(Exception):
+    """The answer is no: there is no claim that could stand alone. Says why, and what to do."""
 
 
 def write_passing(result: BundleResult, report: Report, directory: Path) -> str:
     """Write the bundle to a folder that is not there yet, whole or not at all, and say how much it is.
 
-    Raises RefusedInputError where no claim passes, or an error bears on the bundle as a whole.
+    Raises NothingPassesError where no claim passes, or an error bears on the bundle as a whole; RefusedInputError
+    where the folder cannot be written.
     """
     given = result.given
-    kept = _passing(result, report)
     if directory.exists():
         raise RefusedInputError(f"-o {directory}: it is there already; name a new folder")
+    kept = _passing(result, report)
     part = _part_of(given, kept)
     try:
         directory.parent.mkdir(parents=True, exist_ok=True)
@@ -63,14 +69,26 @@ def _passing(result: BundleResult, report: Report) -> set[str]:
         if finding.severity is Severity.ERROR:
             claims = _touched(finding, result)
             if not claims:
-                raise RefusedInputError(f"nothing written: {finding.code} bears on the whole bundle")
+                raise NothingPassesError(
+                    f"{finding.code} bears on the whole bundle, not on single claims; mend that first"
+                )
             failed |= claims
     if report.checked.get("findings not listed"):
-        raise RefusedInputError("nothing written: there are more findings than are listed")
+        raise NothingPassesError("there are more findings than are listed; mend those that are")
     kept = {v.claim_id for v in report.verdicts if v.verdict is Verdict.SUPPORTED} - failed
     if not kept:
-        raise RefusedInputError("nothing written: no claim passes")
+        raise NothingPassesError(f"no claim passes ({_told(report, failed)}); give them what the findings name")
     return kept
+
+
+def _told(report: Report, failed: set[str]) -> str:
+    """Each claim with what keeps it from passing, as far as there is room."""
+    each = [
+        f"{one.claim_id} {'has errors' if one.verdict is Verdict.SUPPORTED and one.claim_id in failed else one.verdict}"
+        for one in report.verdicts
+    ]
+    more = f", and {len(each) - MAX_NAMED} more" if len(each) > MAX_NAMED else ""
+    return ", ".join(each[:MAX_NAMED]) + more
 
 
 def _touched(finding: Finding, result: BundleResult) -> set[str]:

@@ -221,8 +221,27 @@ def test_only_passing_writes_nothing_where_nothing_passes(
 
     out = tmp_path / "part"
     root = make_bundle({"document": broken})
-    assert main(["bundle", str(root), "--trust", key_files["both"], "--only", "passing", "-o", str(out)]) == 2
-    assert "bears on the whole bundle" in capfd.readouterr().err
+    assert main(["bundle", str(root), "--trust", key_files["both"], "--only", "passing", "-o", str(out)]) == 1
+    said = capfd.readouterr()
+    assert "bears on the whole bundle" in said.err
+    assert "bundle.policy-digest" in said.out, "the report is printed all the same"
+    assert not out.exists()
+
+
+def test_only_passing_names_each_claim_where_none_passes(
+    make_bundle: Callable[..., Path], key_files: dict[str, str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The answer is no (exit 1), which is not bad input."""
+
+    def unsupported(world: Any) -> None:
+        for claim in world.document["claims"]:
+            claim["status"] = "uncited"
+
+    out = tmp_path / "part"
+    root = make_bundle({"document": unsupported})
+    assert main(["bundle", str(root), "--trust", key_files["both"], "--only", "passing", "-o", str(out)]) == 1
+    told = capfd.readouterr().err
+    assert f"nothing written to {out}: no claim passes (c-01 has errors, c-02 has errors, c-03 has errors)" in told
     assert not out.exists()
 
 
