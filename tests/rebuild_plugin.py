@@ -45,7 +45,7 @@ def new_rebuild_ports() -> NewRebuildPorts:
             versions=RedisVersions(guard),
             found=RedisFoundUrls(guard),
             state=RedisState(client),
-            audit=RedisAudit(client),
+            audit=RedisAudit(guard),
             epoch=epoch,
             lease=Singleton(client, "rebuilder", key=names.REBUILDER),
             lineage=Lineage(store, epoch, RedisLineage(guard)),

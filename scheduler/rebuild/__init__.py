@@ -5,6 +5,7 @@ puts back what follows from them; `order` names them in the order in which they 
 module and a line there.
 """
 
+from scheduler.rebuild.clusters import cluster_step
 from scheduler.rebuild.damage import DamagedObject, damaged_objects
 from scheduler.rebuild.life import rebuild, settle
 from scheduler.rebuild.lineage import Lineage
@@ -22,6 +23,7 @@ __all__ = [
     "Step",
     "Stragglers",
     "catch_up",
+    "cluster_step",
     "damaged_objects",
     "rebuild",
     "settle",

@@ -1,79 +1,162 @@
 """Whether Redis holds what the objects say, once everything is restored.
 
-While the objects are read, the names of what follows from them are noted beside, without Redis: which URLs have an
-outcome, which snapshots there are, where each segment stands. In the end Redis is read back in full, and the sets are
-compared, job by job. Each name is 8 bytes of hash, of this process: two that differ are taken for each other with a
-chance of 2^-64.
+While the objects are read, the entries that follow from them are noted beside, without Redis (`said`,
+`cluster_facts`). In the end Redis is read back in full, and the two are compared, family by family of its keys.
+`deploy/protocol.md` has the table of all families, and why some are not compared.
 """
 
 from __future__ import annotations
 
-from array import array
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from itertools import groupby
+from operator import itemgetter
+from typing import Final, Protocol, TypeAlias, cast
 
-from workers.ports import Ledger, SegmentEntry
+from scheduler.rebuild.cluster_facts import ClusterFacts, witness_of
+from scheduler.rebuild.said import Entries, Fields, Members, counted
+from schemas.records.receipt import Receipt
+from workers.catalog import names
+from workers.catalog.packing import microseconds, pack_original, pack_record, pack_snapshot, pack_version
+from workers.catalog.receipts import originals, records, requisites, versions
+from workers.catalog.snapshot_files import BriefLine
+from workers.frontier.urls import digest
+from workers.ports import ClusterFamily, Ledger, SegmentEntry
 
 MOST_TOLD: Final = 20
-_Names = defaultdict[str, "array[int]"]
+Page: TypeAlias = Collection[Hashable]
 
 
 class Audit(Protocol):
-    """Reads back what Redis holds of a job; a member may come twice."""
+    """Reads back what Redis holds, in pages of entries; one may come twice."""
 
-    def ended(self, job_id: str) -> AsyncIterator[bytes]:
+    def ended(self, job_id: str) -> AsyncIterator[Page]:
         """Digests of the URLs that have an outcome, or wait for the try after one."""
 
-    def snapshots(self, job_id: str) -> AsyncIterator[bytes]:
+    def snapshots(self, job_id: str) -> AsyncIterator[Page]:
         """Packed ids of its snapshots."""
 
-    def originals(self, collection: str) -> AsyncIterator[bytes]:
-        """Digests of the payloads that revisits in a collection may refer to."""
+    def requisites(self, job_id: str) -> AsyncIterator[Page]:
+        """Names of what a job has captured of what its pages need."""
 
+    def originals(self, collection: str) -> AsyncIterator[Page]:
+        """Digests of the payloads that revisits in a collection may refer to, each with its original, packed."""
 
-def _names() -> _Names:
-    return defaultdict(lambda: array("q"))
+    def versions(self, collection: str) -> AsyncIterator[Page]:
+        """Names of URLs, each with its version as it stands."""
+
+    def known_snapshots(self) -> AsyncIterator[Page]:
+        """Packed ids of all snapshots that can be looked up."""
+
+    def records(self) -> AsyncIterator[Page]:
+        """Packed ids of all records that have a place."""
+
+    def clusters(self, params: str) -> AsyncIterator[tuple[ClusterFamily, Page]]:
+        """The cluster state, in any order; all snapshots of a text come in one page."""
 
 
 @dataclass(slots=True)
 class Said:
-    """What the objects say, by job: 8 bytes a URL, and 8 a snapshot; and by collection, 8 bytes a payload. What is
-    known of versions is not compared: it is a hint, put to the test whenever it is used."""
+    """What the objects say, by job, by collection, of all the archive, and of clusters: 8 bytes an entry, and 24 where
+    one takes another's place."""
 
-    ended: _Names = field(default_factory=_names)
-    snapshots: _Names = field(default_factory=_names)
-    originals: _Names = field(default_factory=_names)
+    ended: defaultdict[str, Members] = field(default_factory=lambda: defaultdict(Members))
+    snapshots: defaultdict[str, Members] = field(default_factory=lambda: defaultdict(Members))
+    requisites: defaultdict[str, Members] = field(default_factory=lambda: defaultdict(Members))
+    originals: defaultdict[str, Fields] = field(default_factory=lambda: defaultdict(Fields))
+    versions: defaultdict[str, Fields] = field(default_factory=lambda: defaultdict(Fields))
+    known_snapshots: Members = field(default_factory=Members)
+    records: Members = field(default_factory=Members)
+    clusters: ClusterFacts | None = None
+    """None: nobody has restored them."""
 
-    def add_ended(self, job_id: str, digests: Iterable[bytes]) -> None:
-        self.ended[job_id].extend(map(hash, digests))
+    def add_receipt(self, receipt: Receipt) -> None:
+        """What follows from a receipt, in the order in which receipts are followed."""
+        self.ended[receipt.job_id].add(digest(each.normalized_url, each.visit) for each in receipt.ended)
+        self.records.add(pack_record(record.record_id) for record in records(receipt))
+        needed = requisites(receipt)
+        if needed:
+            self.requisites[receipt.job_id].add(names.requisite_name(url).encode() for url in needed)
+        of_payloads = self.originals[receipt.collection]
+        for original in originals(receipt):
+            payload = bytes.fromhex(original.content_sha256)
+            of_payloads.put(payload, (payload, pack_original(original)), rank=0)
+        of_urls = self.versions[receipt.collection]
+        for seen in versions(receipt):
+            name, at = names.version_field(seen.url), microseconds(seen.at)
+            packed = b"" if seen.version is None else pack_version(seen.version)
+            of_urls.put(name, (name, b"%d\n%b" % (at, packed)), rank=at)
 
-    def add_originals(self, collection: str, digests: Iterable[bytes]) -> None:
-        self.originals[collection].extend(map(hash, digests))
-
-    def add_snapshots(self, job_id: str, packed: Iterable[bytes]) -> None:
-        self.snapshots[job_id].extend(map(hash, packed))
+    def add_lines(self, lines: Iterable[BriefLine]) -> None:
+        """What follows from a snapshot file."""
+        for job_id, of_job in groupby(lines, key=lambda line: line.snapshot.job_id):
+            some = list(of_job)
+            packed = [pack_snapshot(line.snapshot.id) for line in some]
+            self.snapshots[job_id].add(packed)
+            self.known_snapshots.add(packed)
+            self.records.add(pack_record(line.conversion.record_id) for line in some if line.conversion is not None)
 
 
 async def differences(said: Said, entries: Iterable[SegmentEntry], audit: Audit, ledger: Ledger) -> list[str]:
-    """In a sentence each, what of a job or collection is other in Redis than the objects say; empty: nothing."""
+    """In a sentence each, what is other in Redis than the objects say; empty: nothing."""
     found: list[str] = []
-    for what, names, read in (
+    for what, noted, read in (
         ("URLs with an outcome", said.ended, audit.ended),
         ("snapshots", said.snapshots, audit.snapshots),
+        ("captured requisites", said.requisites, audit.requisites),
         ("payloads that revisits may refer to", said.originals, audit.originals),
+        ("versions of URLs", said.versions, audit.versions),
     ):
-        for name in sorted(names):
-            expected = set(names.pop(name))
-            actual = {hash(each) async for each in read(name)}
-            if expected != actual:
-                found.append(
-                    f"{name}: of {len(expected)} {what}, {len(expected - actual)} are missing in Redis, "
-                    f"and {len(actual - expected)} there are of no object"
-                )
+        for name in sorted(noted):
+            expected = cast("Mapping[str, Members | Fields]", noted)[name].settled()
+            del noted[name]  # its memory is wanted for the next
+            found += _told(name, what, expected, await _all(read(name)))
+    for what, members, pages in (
+        ("snapshots that can be looked up", said.known_snapshots, audit.known_snapshots()),
+        ("records with a place", said.records, audit.records()),
+    ):
+        found += _told("the catalog", what, members.settled(), await _all(pages))
     found += await _segments(entries, ledger)
+    if said.clusters is not None:
+        found += await _clusters(said.clusters, audit)
     return found[:MOST_TOLD]
+
+
+async def _all(pages: AsyncIterator[Page]) -> Entries:
+    members = Members()
+    async for page in pages:
+        members.add(page)
+    return members.settled()
+
+
+def _told(name: str, what: str, expected: Entries, actual: Entries) -> list[str]:
+    missing, strange = counted(expected, actual)
+    if not missing and not strange:
+        return []
+    gone = f"of {expected.size} {what}, {missing} are missing or other in Redis"
+    return [f"{name}: {gone}, and {strange} there are of no object"]
+
+
+async def _clusters(facts: ClusterFacts, audit: Audit) -> list[str]:
+    read: defaultdict[ClusterFamily, Members] = defaultdict(Members)
+    witnesses = Members()
+    async for family, page in audit.clusters(facts.params):
+        read[family].add(page)
+        if family == "snapshots of texts":
+            witnesses.add(_witnesses(cast("Collection[tuple[bytes, bytes]]", page)))
+    expected = facts.settled()
+    expected["witnesses of texts"] = witnesses.settled()
+    name = f"clusters of {facts.params}"
+    return [
+        told for family, entries in expected.items() for told in _told(name, family, entries, read[family].settled())
+    ]
+
+
+def _witnesses(page: Collection[tuple[bytes, bytes]]) -> Iterable[tuple[bytes, bytes]]:
+    """Texts with the first of their snapshots."""
+    for text, members in groupby(page, key=itemgetter(0)):
+        yield text, witness_of(member for _, member in members)
 
 
 async def _segments(entries: Iterable[SegmentEntry], ledger: Ledger) -> list[str]:

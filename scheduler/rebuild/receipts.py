@@ -12,7 +12,6 @@ from schemas import keys
 from schemas.records.outcome import UnfinishedVisit
 from schemas.records.receipt import Receipt
 from workers.catalog.receipts import originals, requisites, resumption_of, versions
-from workers.frontier.urls import digest
 from workers.ports import SegmentEntry
 
 
@@ -24,9 +23,7 @@ async def restore(work: Restoration) -> None:
     async for key, receipt in work.documents("receipts", found, Receipt):
         new = await _fold(work.ports, key, receipt)
         work.rebuilt.outcomes += new  # after the wait: what is read before it may have been added to meanwhile
-        work.said.add_ended(receipt.job_id, (digest(each.normalized_url, each.visit) for each in receipt.ended))
-        payloads = (bytes.fromhex(each.content_sha256) for each in originals(receipt))
-        work.said.add_originals(receipt.collection, payloads)
+        work.said.add_receipt(receipt)
         work.rebuilt.receipts.add(key)
         if receipt.warc is not None:
             work.entries[receipt.segment_id] = _entry(key, receipt)

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 
 from scheduler.rebuild.work import Restoration
 from schemas import keys
-from workers.catalog.packing import pack_snapshot
 from workers.catalog.snapshot_files import MAX_FILE_BYTES, BriefLine, brief_lines
 
 Place = tuple[str, str]
@@ -57,8 +56,7 @@ async def _fold(work: Restoration, files: Sequence[_File], prints: dict[Place, s
     for file in sorted(files, key=lambda file: file.age, reverse=True):
         await work.ports.catalog.add_snapshots(file.key, file.lines)
         work.rebuilt.snapshots += len(file.lines)
-        for line in file.lines:
-            work.said.add_snapshots(line.snapshot.job_id, (pack_snapshot(line.snapshot.id),))
+        work.said.add_lines(file.lines)
         entry = work.entries[segment_of(file.key)]
         if entry.follows and entry.segment_id not in work.linked:
             continue  # it is extracted once its links are taken: the sweep sends it again

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 
 from scheduler.compaction import tidy
-from scheduler.rebuild import Lineage, RebuildPorts, Restoration
+from scheduler.rebuild import Lineage, RebuildPorts, Restoration, cluster_step
 from scheduler.release import LaneLimits
 from scheduler.service import ServiceLimits, ServicePorts
 from scheduler.service.publishing import PublishLimits
@@ -27,17 +27,12 @@ from workers.adapters.redis.state import RedisState
 from workers.adapters.redis.times import RedisTimes
 from workers.bootstrap import Archive
 from workers.config import Settings
-from workers.flows.cluster import load_clusters
 from workers.flows.publish import publish
 from workers.frontier import names
 
 
 def rebuild_ports_of(archive: Archive) -> RebuildPorts:
     """What a rebuild needs of an open archive."""
-
-    async def clusters(work: Restoration) -> None:
-        loaded = await load_clusters(archive.cluster_ports(), again=True, park=work.park)
-        work.rebuilt.objects += loaded or 0  # after the wait: other steps add to it meanwhile
 
     async def schedules(work: Restoration) -> None:
         """Those with a visit on its way are among them; who plans visits knows of these, and drops them."""
@@ -54,11 +49,11 @@ def rebuild_ports_of(archive: Archive) -> RebuildPorts:
         versions=archive.versions,
         found=archive.found,
         state=RedisState(archive.redis),
-        audit=RedisAudit(archive.redis),
+        audit=RedisAudit(archive.guard),
         epoch=archive.guard.epoch,
         lease=Singleton(archive.redis, _me(), key=names.REBUILDER),
         lineage=Lineage(archive.store, archive.guard.epoch, RedisLineage(archive.guard)),
-        steps=(clusters, schedules),
+        steps=(cluster_step(archive.cluster_ports()), schedules),
     )
 
 

@@ -37,6 +37,11 @@ def requisites(job_id: str) -> str:
     return f"{TAG}:rq:{job_id}"
 
 
+def requisite_name(url: str) -> str:
+    """16 bytes in hex: to be taken for each other two addresses would have to be looked for through 2^64 digests."""
+    return hashlib.sha256(url.encode()).hexdigest()[:32]
+
+
 def revisits(collection: str) -> str:
     """Hash of payload digest (32 bytes) to the original that holds it."""
     return f"{TAG}:rv:{collection}"

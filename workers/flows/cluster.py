@@ -25,7 +25,7 @@ from workers.dedup.parameters import PIPELINE_PARAMS
 from workers.errors import RetryableError
 from workers.flows.cluster_deciding import decisions_on
 from workers.flows.cluster_lock import ClusterLock, cluster_lock
-from workers.flows.cluster_log import Park, change_of, commit_log, find_log, load, refuse
+from workers.flows.cluster_log import Park, Told, change_of, commit_log, find_log, load, refuse, told_nobody
 from workers.flows.cluster_looking import MAX_PAIRS, Looks, SegmentTexts, pairs_of, seen_of
 from workers.flows.documents import read_lines_object, read_object
 from workers.ports import (
@@ -98,14 +98,16 @@ async def cluster_segment(message: ClusterSegment, ports: ClusterPorts) -> Clust
     return _summary(log, clusters_key)
 
 
-async def load_clusters(ports: ClusterPorts, *, again: bool = False, park: Park = refuse) -> int | None:
+async def load_clusters(
+    ports: ClusterPorts, *, again: bool = False, park: Park = refuse, told: Told = told_nobody
+) -> int | None:
     """Build the state from the store where it is not loaded, or `again` in any case; how many objects were read,
     None where nothing was to be done. Called before the first clustering, and by a rebuild, which parks what is
-    damaged."""
+    damaged, and is `told` of each change that is followed."""
     async with cluster_lock(ports.clusters, ports.clock) as lock:
         if not again and await ports.clusters.position() is not None:
             return None
-        return await _load(ports, lock, park)
+        return await _load(ports, lock, park, told)
 
 
 # --- following the log ------------------------------------------------------------------------
@@ -127,9 +129,16 @@ async def followed(ports: ClusterPorts, lock: ClusterLock, own_key: str) -> Clus
     return position
 
 
-async def _load(ports: ClusterPorts, lock: ClusterLock, park: Park = refuse) -> int:
+async def _load(ports: ClusterPorts, lock: ClusterLock, park: Park = refuse, told: Told = told_nobody) -> int:
     return await load(
-        ports.store, ports.clusters, ports.candidates, lock.token, params=ports.params, keep=lock.keep, park=park
+        ports.store,
+        ports.clusters,
+        ports.candidates,
+        lock.token,
+        params=ports.params,
+        keep=lock.keep,
+        park=park,
+        told=told,
     )
 
 

@@ -25,6 +25,14 @@ Park = Callable[[str, CorruptError], Awaitable[None]]
 """Notes a damaged object by its key, and so lets the work go on without it."""
 
 
+Told = Callable[[ClusterChange], None]
+"""Hears of each change as it is followed."""
+
+
+def told_nobody(_change: ClusterChange) -> None:
+    """For those who do not ask."""
+
+
 async def refuse(_key: str, error: CorruptError) -> None:
     """Damage ends the work."""
     raise error
@@ -89,12 +97,14 @@ async def load(
     params: str,
     keep: Callable[[], Awaitable[None]],
     park: Park,
+    told: Told = told_nobody,
 ) -> int:
     """Build state and candidate index anew from the store; how many objects were read.
 
     Objects are followed in the order of the log, which the store's listing does not tell: the first pass reads
     the numbers, the second one the objects. Memory is flat but for one line per segment. `keep` holds the lock.
-    `park` is told of what is damaged; where it returns, the log is followed without that object.
+    `park` is told of what is damaged; where it returns, the log is followed without that object. `told` hears of
+    what is followed.
     """
     _held(await clusters.clear(token))
     order = await log_order(store, params, keep=keep, park=park)
@@ -111,8 +121,10 @@ async def load(
         if isinstance(prints, CorruptError):
             await park(prints_of[key], prints)
             prints = []
-        applied, _ = await asyncio.gather(clusters.apply(token, change_of(log)), candidates.insert(prints))
+        change = change_of(log)
+        applied, _ = await asyncio.gather(clusters.apply(token, change), candidates.insert(prints))
         _held(applied)
+        told(change)
     _held(await clusters.loaded(token))
     return len(order)
 

@@ -10,6 +10,7 @@ from workers.ports.clock import Clock
 from workers.ports.clusters import (
     CandidateIndex,
     ClusterChange,
+    ClusterFamily,
     ClusterMembers,
     ClusterPosition,
     ClusterState,
@@ -48,6 +49,7 @@ __all__ = [
     "CataloguedSnapshot",
     "Clock",
     "ClusterChange",
+    "ClusterFamily",
     "ClusterMembers",
     "ClusterPosition",
     "ClusterState",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from schemas.records.cluster import ClusterDecision, ClusterMember, EdgeVerdict, Fingerprint
 
@@ -63,6 +63,14 @@ class ClusterMembers:
     members: tuple[ClusterMember, ...]
     """All snapshots of all its texts, sorted by id."""
     aliases: tuple[str, ...]
+
+
+ClusterFamily: TypeAlias = Literal[
+    "clusters of texts", "texts of clusters", "leaders of clusters", "numbers of birth", "ids of merged clusters",
+    "aliases of clusters", "witnesses of texts", "snapshots of texts", "texts of sources", "confirmed edges",
+    "verdicts on edges", "applied objects", "unsettled texts", "place in the log",
+]  # fmt: skip
+"""What the state is made of, as it is read back in full."""
 
 
 class ClusterState(Protocol):

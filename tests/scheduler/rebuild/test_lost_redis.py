@@ -116,6 +116,9 @@ def test_a_flushed_redis_is_an_error_and_after_a_rebuild_the_job_ends_complete(p
                 await resend(running, entry)
             await finish(running, job)
             await assert_complete(running, job)
+            again = await rebuild(rebuild_ports_of(archive), now=NOW, reason="asked for")
+            assert again.differences == [], "versions and clusters too"
+            assert [cluster async for cluster in archive.cluster_ports().clusters.all()]
 
     asyncio.run(scenario())
 

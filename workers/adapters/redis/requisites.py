@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,7 +27,7 @@ class RedisRequisites:
         """Those of these addresses that the job has, in one round trip."""
         if not urls:
             return frozenset()
-        key, fields = names.requisites(job_id), [_name(url) for url in urls]
+        key, fields = names.requisites(job_id), [names.requisite_name(url) for url in urls]
 
         def ask(pipe: Pipeline) -> None:
             for field in fields:
@@ -40,13 +39,10 @@ class RedisRequisites:
     async def publish(self, job_id: str, urls: Sequence[str]) -> None:
         """Make captured ones known, after their receipt."""
         for start in range(0, len(urls), CHUNK):
-            await self._add([names.requisites(job_id)], [_name(url) for url in urls[start : start + CHUNK]])
+            await self._add(
+                [names.requisites(job_id)], [names.requisite_name(url) for url in urls[start : start + CHUNK]]
+            )
 
     @cached_property
     def _add(self) -> Script:
         return self.guard.script(guarded("workers.adapters.redis", "add_members"), "requisites")
-
-
-def _name(url: str) -> str:
-    """16 bytes in hex: to be taken for each other two addresses would have to be looked for through 2^64 digests."""
-    return hashlib.sha256(url.encode()).hexdigest()[:32]

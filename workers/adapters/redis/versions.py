@@ -34,8 +34,9 @@ class RedisVersions:
             return {}
         fields = [names.version_field(url) for url in urls]
         (reply,) = await self.guard.read(lambda pipe: pipe.hmget(names.versions(collection), fields), "versions")
-        found = zip(urls, maybe_byte_list(reply), strict=True)
-        return {url: unpack_version(entry.partition(b"\n")[2], url) for url, entry in found if entry is not None}
+        entries = zip(urls, maybe_byte_list(reply), strict=True)
+        found = ((url, entry.partition(b"\n")[2]) for url, entry in entries if entry is not None)
+        return {url: unpack_version(packed, url) for url, packed in found if packed}
 
     async def publish(self, collection: str, seen: Iterable[VersionSeen]) -> None:
         """Take in versions, after their receipt."""

@@ -59,6 +59,8 @@ def test_a_url_that_can_no_longer_be_asked_about_is_forgotten(on_redis):
         assert await index.find("news", [A]) != {}, "an older capture takes nothing away"
         await index.publish("news", [VersionSeen(A, "2026-11-30T00:00:00Z", None)])
         assert await index.find("news", [A]) == {}
+        await index.publish("news", [VersionSeen(A, LATE, version())])
+        assert await index.find("news", [A]) == {}, "and an older one that comes later does not bring it back"
 
     on_redis(scenario)
 
