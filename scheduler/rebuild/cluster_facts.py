@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from scheduler.rebuild.said import Entries, Fields, Members
 from schemas.canonical import canonical_bytes
 from schemas.records.cluster import ClusterDecision, ClusterMember, EdgeVerdict
-from workers.dedup.sighting import witness_order
 from workers.ports import ClusterChange, ClusterFamily
 
 
@@ -119,11 +118,6 @@ class ClusterFacts:
         while (into := self.merged.get(other)) is not None:
             other = into
         return other
-
-
-def witness_of(members: Iterable[bytes]) -> bytes:
-    """Of the snapshots of a text, each with its source behind a blank, the id of the first."""
-    return min((member.partition(b" ")[0].decode() for member in members), key=witness_order).encode()
 
 
 def _settled(entries: Iterable[tuple[bytes, ...]]) -> Entries:

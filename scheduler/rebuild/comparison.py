@@ -14,13 +14,14 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final, Protocol, TypeAlias, cast
 
-from scheduler.rebuild.cluster_facts import ClusterFacts, witness_of
+from scheduler.rebuild.cluster_facts import ClusterFacts
 from scheduler.rebuild.said import Entries, Fields, Members, counted
 from schemas.records.receipt import Receipt
 from workers.catalog import names
 from workers.catalog.packing import microseconds, pack_original, pack_record, pack_snapshot, pack_version
 from workers.catalog.receipts import originals, records, requisites, versions
 from workers.catalog.snapshot_files import BriefLine
+from workers.flows.cluster_log import witness_of
 from workers.frontier.urls import digest
 from workers.ports import ClusterFamily, Ledger, SegmentEntry
 

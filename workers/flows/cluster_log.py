@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from typing import ClassVar, Final, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -12,6 +12,7 @@ from schemas import keys
 from schemas.records.base import Count, Id
 from schemas.records.cluster import ClusterDecision, EdgeVerdict, Fingerprint
 from workers.dedup.log import ClusterHead, ClusterLog, line_type
+from workers.dedup.sighting import witness_order
 from workers.errors import CorruptError, ObjectMissingError, RetryableError
 from workers.flows.ahead import read_ahead
 from workers.flows.documents import MAX_OBJECT_BYTES, pack_lines, parse, read_lines_object
@@ -47,6 +48,11 @@ def change_of(log: ClusterLog) -> ClusterChange:
         verdicts=log.verdicts,
         decisions=log.decisions,
     )
+
+
+def witness_of(members: Iterable[bytes]) -> bytes:
+    """Of the snapshots of a text, each with its source behind a blank, the id of the first."""
+    return min((member.partition(b" ")[0].decode() for member in members), key=witness_order).encode()
 
 
 async def commit_log(store: ObjectStore, key: str, log: ClusterLog) -> ClusterLog:
