@@ -47,7 +47,7 @@ by_option = click.option("--by", default=user_name, help="Who decides (default: 
 
 @cite.command("add")
 @report_argument
-@click.argument("snapshots", nargs=-1)
+@click.argument("snapshots", nargs=-1, metavar="[SNAPSHOT|URL]...")
 @click.option("--from-bundle", "bundle", type=click.Path(), metavar="DIR", help="All snapshots that a bundle cites.")
 @click.option("--section", default="report", show_default=True, help="Where in the report they are cited.")
 @click.option("--channel", default="web", show_default=True, help="How they were found.")
@@ -66,11 +66,16 @@ def add(
     by: str,
     as_json: bool,
 ) -> int:
-    """Give snapshots their numbers; those that have one keep it. Exit 1, and none is given, if one cannot be cited."""
+    """Give snapshots their numbers; those that have one keep it. Exit 1, and none is given, if one cannot be cited.
+
+    A URL stands for its newest snapshot that may be cited; which that is stands beside the number.
+    """
     document = None if bundle is None else read_bundle(Path(bundle))
     cited = [*snapshots, *dict.fromkeys(edge.snapshot_id for edge in document.evidence)] if document else [*snapshots]
     if not cited:
-        raise click.UsageError("name snapshots (`citevault snapshots URL` lists them), or a bundle with --from-bundle")
+        raise click.UsageError(
+            "name snapshots (`citevault snapshots` lists them), URLs of archived pages, or a bundle with --from-bundle"
+        )
 
     async def work(opened: Archive) -> int:
         wishes, refused = await wishes_of(opened.catalog, cited, section=section, channel=channel)

@@ -9,11 +9,15 @@ import click
 from pydantic import JsonValue
 
 from scheduler.cli.context import Context, pass_context
+from scheduler.cli.naming import line_named, pair_named
 from scheduler.cli.output import json_option, print_json, say
 from scheduler.cli.steps import shown_steps
+from schemas.records.snapshot import SnapshotLine
 from workers.bootstrap import Archive
+from workers.cite.word_diff import WordChanges
 from workers.flows.bundle_policies import keep_policies
 from workers.flows.compact import Progress
+from workers.flows.naming import is_id
 from workers.flows.reprocess import EXTRACTORS, PARAMS, Reprocessed, extractor_id, extractor_named, reprocess
 from workers.flows.versions import Difference, Version, compare, version_of
 
@@ -83,8 +87,8 @@ def reprocess_command(
 
 
 @click.command()
-@click.argument("snapshot")
-@click.argument("other", required=False)
+@click.argument("snapshot", metavar="SNAPSHOT|URL")
+@click.argument("other", required=False, metavar="[SNAPSHOT|URL]")
 @click.option(
     "--extractor",
     "extractors",
@@ -96,12 +100,22 @@ def reprocess_command(
 @json_option
 @pass_context
 def diff(context: Context, snapshot: str, other: str | None, extractors: tuple[str, ...], as_json: bool) -> int:
-    """Compare two snapshots, or what two extractors made of one. Exit 0 where the texts are equal, 1 where not."""
+    """Compare two snapshots, or what two extractors made of one. Exit 0 where the texts are equal, 1 where not.
+
+    A URL stands for its newest snapshot that may be cited. Alone it is compared with its last version before that.
+    """
     names = [extractor_id(name) for name in extractors]
-    left, right = _sides(snapshot, other, names)
+    of_one_page = other is None and not names and not is_id(snapshot)
+    if not of_one_page:
+        _check_sides(other, names)
 
     async def work(opened: Archive) -> int:
-        versions = [await version_of(opened.store, opened.catalog, *side) for side in (left, right)]
+        if of_one_page:
+            sides = _sides(*await pair_named(opened, snapshot), [])
+        else:
+            first = await line_named(opened, snapshot)
+            sides = _sides(first, None if other is None else await line_named(opened, other), names)
+        versions = [await version_of(opened.store, *side) for side in sides]
         found = compare(*versions)
         if as_json:
             print_json(_row(versions[0], versions[1], found))
@@ -109,21 +123,34 @@ def diff(context: Context, snapshot: str, other: str | None, extractors: tuple[s
             for name, (one, two) in found.fields.items():
                 say(f"{name}: {one} -> {two}")
             click.echo("\n".join(found.diff)) if found.diff else say("the texts are equal")
+            _tell_words(found.words)
         return 0 if found.same_text else 1
 
     return context.with_archive(work)
 
 
+def _check_sides(other: str | None, names: Sequence[str]) -> None:
+    if len(names) > 1 if other is not None else len(names) not in (1, 2):
+        raise click.UsageError("name a URL, two snapshots, or one snapshot and one or two times --extractor")
+
+
 def _sides(
-    snapshot: str, other: str | None, names: Sequence[str]
-) -> tuple[tuple[str, str | None], tuple[str, str | None]]:
+    first: SnapshotLine, other: SnapshotLine | None, names: Sequence[str]
+) -> list[tuple[SnapshotLine, str | None]]:
     """Snapshot and extractor of the left and the right."""
-    if other is not None and len(names) <= 1:
+    if other is not None:
         name = names[0] if names else None
-        return (snapshot, name), (other, name)
-    if other is None and len(names) in (1, 2):
-        return (snapshot, None if len(names) == 1 else names[0]), (snapshot, names[-1])
-    raise click.UsageError("name two snapshots, or one snapshot and one or two times --extractor")
+        return [(first, name), (other, name)]
+    return [(first, None if len(names) == 1 else names[0]), (first, names[-1])]
+
+
+def _tell_words(words: WordChanges) -> None:
+    """Which words differ, place by place."""
+    for one in words.changes:
+        say(f"line {one.line}: {one.diff}")
+    if words.changes:
+        more = f"; {words.left_out} further places are not shown" if words.left_out else ""
+        say(f"{words.removed} words removed, {words.added} added{more}")
 
 
 def _row(left: Version, right: Version, found: Difference) -> dict[str, JsonValue]:
@@ -133,6 +160,21 @@ def _row(left: Version, right: Version, found: Difference) -> dict[str, JsonValu
         "same_text": found.same_text,
         "fields": {name: [one, two] for name, (one, two) in found.fields.items()},
         "diff": [*found.diff],
+        "words": {
+            "removed": found.words.removed,
+            "added": found.words.added,
+            "changes": [
+                {
+                    "line": one.line,
+                    "other_line": one.other_line,
+                    "removed": one.removed,
+                    "added": one.added,
+                    "diff": one.diff,
+                }
+                for one in found.words.changes
+            ],
+            "left_out": found.words.left_out,
+        },
     }
 
 

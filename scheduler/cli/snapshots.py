@@ -8,6 +8,7 @@ import click
 from pydantic import JsonValue
 
 from scheduler.cli.context import Context, pass_context
+from scheduler.cli.naming import line_named
 from scheduler.cli.output import lines_option, print_json, print_rows, say, shown
 from scheduler.cli.status import unknown_job
 from scheduler.cli.urls import normalized
@@ -16,7 +17,6 @@ from scheduler.outcomes import requisites_of
 from schemas.records.requisite import RequisiteOutcome
 from schemas.records.snapshot import Snapshot, SnapshotLine
 from workers.bootstrap import Archive
-from workers.errors import PermanentError
 from workers.flows.origins import origin_in_archive
 from workers.flows.reading import read_answer, read_text
 
@@ -58,7 +58,7 @@ def snapshots(context: Context, url: str | None, job: str | None, limit: int, as
 
 
 @click.command()
-@click.argument("snapshot")
+@click.argument("snapshot", metavar="SNAPSHOT|URL")
 @click.option("--text", "what", flag_value="text", help="The text-v1 text.")
 @click.option(
     "--record",
@@ -87,14 +87,10 @@ def snapshots(context: Context, url: str | None, job: str | None, limit: int, as
 )
 @pass_context
 def show(context: Context, snapshot: str, what: str, origin: tuple[int, int] | None) -> int:
-    """Show one snapshot."""
+    """Show one snapshot, named by its id, or by a URL: then its newest that may be cited."""
 
     async def work(opened: Archive) -> int:
-        line = await opened.catalog.snapshot(snapshot)
-        if line is None:
-            raise PermanentError(
-                "there is no such snapshot", where=snapshot[:80], next_step="see `citevault snapshots`"
-            )
+        line = await line_named(opened, snapshot)
         if origin is not None:
             place = await origin_in_archive(opened.store, opened.catalog, line, *origin)
             if place is None:
@@ -106,7 +102,8 @@ def show(context: Context, snapshot: str, what: str, origin: tuple[int, int] | N
         elif what == "text":
             text = await read_text(opened.store, line)
             if text is None:
-                say(f"{snapshot} has no text: {line.snapshot.reader_status.value}, {line.snapshot.reader_reason}")
+                shot = line.snapshot
+                say(f"{shot.id} has no text: {shot.reader_status.value}, {shot.reader_reason}")
                 return 1
             sys.stdout.buffer.write(text.encode("utf-8"))  # the bytes that were hashed, whatever the terminal's charset
         elif what == "json":

@@ -10,6 +10,7 @@ import difflib
 from dataclasses import dataclass
 
 from workers.cite.tokens import PIECES, WORDS, is_spaceless
+from workers.cite.word_diff import bounded, word_diff
 
 MAX_PASSAGES = 3
 MAX_PROBES = 24
@@ -20,7 +21,6 @@ MIN_PROBE_CHARS = 3
 MAX_PIECES = 200  # 200 x 200 pieces, and a recursion over them, stay below a second at their worst
 MAX_WINDOW = 2_000
 MIN_SIMILARITY_PPM = 300_000
-MAX_DIFF_CHARS = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def cut_passage(text: str, start: int, end: int) -> Passage:
     """A place where the quote does stand, but cut within a word or number."""
     left, right = max(0, start - 16), min(len(text), end + 16)
     return Passage(
-        start, end, 1_000_000, _bounded(text[left:right]), "the quote begins or ends within a word or number here"
+        start, end, 1_000_000, bounded(text[left:right]), "the quote begins or ends within a word or number here"
     )
 
 
@@ -126,34 +126,9 @@ def _compare(text: str, start: int, wanted: list[str], length: int) -> Passage:
     kept = pieces[first:last]
     matcher = difflib.SequenceMatcher(None, wanted, kept, autojunk=False)
     end = begin + sum(len(piece) for piece in kept)
-    return Passage(begin, end, _similarity(matcher, wanted, kept), _diff(matcher, wanted, kept), "this is like it")
+    return Passage(begin, end, _similarity(matcher, wanted, kept), word_diff(matcher, wanted, kept), "this is like it")
 
 
 def _similarity(matcher: difflib.SequenceMatcher[str], one: list[str], other: list[str]) -> int:
     same = sum(len(piece) for block in matcher.get_matching_blocks() for piece in one[block.a : block.a + block.size])
     return 2 * same * 1_000_000 // (sum(map(len, one)) + sum(map(len, other)))
-
-
-def _diff(matcher: difflib.SequenceMatcher[str], quote: list[str], text: list[str]) -> str:
-    out: list[str] = []
-    for tag, a, b, c, d in matcher.get_opcodes():
-        if tag == "equal":
-            out.append(_shortened("".join(quote[a:b])))
-            continue
-        out.append(f"[-{_visible(''.join(quote[a:b]))}-]" if b > a else "")
-        out.append(f"{{+{_visible(''.join(text[c:d]))}+}}" if d > c else "")
-    return _bounded("".join(out))
-
-
-def _shortened(equal: str) -> str:
-    return equal if len(equal) <= 80 else f"{equal[:40]} … {equal[-40:]}"
-
-
-def _visible(piece: str) -> str:
-    """White space and invisible characters that differ are named: they could not be seen, and a terminal obeys some."""
-    return "".join(c if c.isprintable() else f"U+{ord(c):04X}" for c in piece)
-
-
-def _bounded(text: str) -> str:
-    line = " ".join(text.split(" ")).replace("\n", " / ")
-    return line if len(line) <= MAX_DIFF_CHARS else line[:MAX_DIFF_CHARS] + " …"

@@ -11,22 +11,24 @@ from workers.cite.numbering import Numbers, Wish
 from workers.cite.references import QuoteLink, Reference
 from workers.dedup.tiers import TierPolicy
 from workers.errors import PermanentError
+from workers.flows.naming import NotNamed, snapshot_named
 from workers.ports import Catalog
 
 
 async def wishes_of(
-    catalog: Catalog, snapshot_ids: Sequence[str], *, section: str, channel: str
+    catalog: Catalog, names: Sequence[str], *, section: str, channel: str
 ) -> tuple[list[Wish], list[str]]:
-    """Citing these snapshots in a section; and why some cannot be cited, one sentence each (X18, X20, R101)."""
+    """Citing these snapshots, by id or as the newest of a URL, in a section; and why some cannot be cited, one sentence
+    each (X18, X20, R101)."""
     wishes: list[Wish] = []
     refused: list[str] = []
-    for snapshot_id in snapshot_ids:
-        line = await catalog.snapshot(snapshot_id)
-        if line is None:
-            refused.append(f"{snapshot_id[:100]}: the archive has no such snapshot; `citevault snapshots` lists them")
+    for name in names:
+        line = await snapshot_named(catalog, name)
+        if isinstance(line, NotNamed):
+            refused.append(f"{name[:100]}: {line.why}; next: {line.next_step}")
         elif not line.snapshot.citeable:
             status = line.snapshot.reader_status.value
-            refused.append(f"{snapshot_id}: it cannot be cited, its reader status is {status}; archive the page again")
+            refused.append(f"{name}: it cannot be cited, its reader status is {status}; archive the page again")
         else:
             wishes.append(Wish(cited_of(line.snapshot), section, line.snapshot.title, channel))
     return wishes, refused

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from schemas.records.snapshot import ReaderStatus, SnapshotLine
 from schemas.records.source_map import Chunk, MappedSource, SourceMap, UnopenedSource
-from schemas.urls.error import UrlError
-from schemas.urls.request import identity_of_request
 from workers.cite.chunks import TARGET_TOKENS, pieces_of
 from workers.flows.bundle_members import Members, TakenDown
+from workers.flows.naming import NotNamed, snapshot_named
 from workers.ports import Catalog
 
 MAX_SOURCES = 1_000
@@ -63,21 +62,10 @@ async def build_source_map(
 
 async def _line(name: str, catalog: Catalog) -> SnapshotLine | str:
     """The snapshot that is meant, or why there is none that may be cited."""
-    if name.startswith("snap-"):
-        line = await catalog.snapshot(name)
-        if line is None:
-            return "the archive has no such snapshot"
-        return line if line.snapshot.citeable else f"its reader status is {line.snapshot.reader_status.value}"
-    resource = identity_of_request(name)
-    if isinstance(resource, UrlError):
-        return f"no URL of a page: {resource.message}"
-    status: ReaderStatus | None = None
-    for snapshot_id in await catalog.snapshots_of(resource.url):
-        line = await catalog.snapshot(snapshot_id)
-        if line is not None and line.snapshot.citeable:
-            return line
-        status = status or (line.snapshot.reader_status if line is not None else None)
-    return "it was not opened" if status is None else f"its reader status is {status.value}"
+    found = await snapshot_named(catalog, name)
+    if isinstance(found, NotNamed):
+        return found.why
+    return found if found.snapshot.citeable else f"its reader status is {found.snapshot.reader_status.value}"
 
 
 def _source(number: int, line: SnapshotLine, text: str, hit: Hit, target: int) -> MappedSource:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from schemas import keys
 from schemas.records.snapshot import SnapshotLine
+from workers.cite.word_diff import WordChanges, word_changes
 from workers.errors import ObjectMissingError, PermanentError
 from workers.flows.documents import read_lines_object
 from workers.flows.reading import read_text
-from workers.ports import Catalog, ObjectStore
+from workers.ports import ObjectStore
 
 COMPARED: tuple[str, ...] = (
     "extractor", "reader_status", "reader_reason", "text_sha256", "text_chars", "charset", "title", "author",
@@ -18,6 +19,7 @@ COMPARED: tuple[str, ...] = (
 )  # fmt: skip
 MAX_LINES = 200_000
 """Of a text that is compared line by line; a longer one is only told to differ."""
+NO_WORDS = WordChanges((), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,22 +36,20 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """`fields`: those that differ, with both values. `diff`: unified, by lines of the texts."""
+    """`fields`: those that differ, with both values. `diff`: unified, by lines of the texts; `words`: of them."""
 
     fields: dict[str, tuple[str | int | None, str | int | None]]
     diff: tuple[str, ...]
+    words: WordChanges
 
     @property
     def same_text(self) -> bool:
         return not self.diff
 
 
-async def version_of(store: ObjectStore, catalog: Catalog, snapshot_id: str, extractor: str | None) -> Version:
+async def version_of(store: ObjectStore, line: SnapshotLine, extractor: str | None) -> Version:
     """The version that counts, or that which was made by the pipeline of an extractor. PermanentError where there is
     none."""
-    line = await catalog.snapshot(snapshot_id)
-    if line is None:
-        raise PermanentError("there is no such snapshot", where=snapshot_id[:80], next_step="see `citevault snapshots`")
     if extractor is not None:
         line = await _made_by(store, line, extractor)
     return Version(line, await read_text(store, line))
@@ -62,16 +62,13 @@ def compare(left: Version, right: Version) -> Difference:
         one, other = getattr(left.line.snapshot, name), getattr(right.line.snapshot, name)
         if one != other:
             fields[name] = (one, other)
-    return Difference(fields, tuple(_diff(left, right)))
-
-
-def _diff(left: Version, right: Version) -> list[str]:
     if left.text == right.text:
-        return []
+        return Difference(fields, (), NO_WORDS)
     old, new = (left.text or "").splitlines(), (right.text or "").splitlines()
     if max(len(old), len(new)) > MAX_LINES:
-        return [f"the texts differ, and have more than {MAX_LINES} lines"]
-    return list(difflib.unified_diff(old, new, left.name, right.name, lineterm=""))
+        return Difference(fields, (f"the texts differ, and have more than {MAX_LINES} lines",), NO_WORDS)
+    lines = difflib.unified_diff(old, new, left.name, right.name, lineterm="")
+    return Difference(fields, tuple(lines), word_changes(old, new))
 
 
 async def _made_by(store: ObjectStore, line: SnapshotLine, extractor: str) -> SnapshotLine:

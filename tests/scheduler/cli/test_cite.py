@@ -46,13 +46,20 @@ def test_numbers_are_given_in_order_and_kept(citevault, report, snapshots) -> No
 
 
 def test_what_was_not_opened_or_not_read_has_no_number(citevault, report, filled) -> None:
-    """X18, X20, R101, C35: a URL is no snapshot, and a page that was withdrawn cannot be cited."""
+    """X18, X20, R101, C35: neither a URL that was never opened nor a page that was withdrawn."""
     gone = citevault("snapshots", filled.web.url("courier", "/news/withdrawn"), "--json").json[0]["id"]
     for name in (gone, "snap-000000000000-20260822T031500Z-00000000", "https://example.org/"):
         said = citevault("cite", "add", report, name)
         assert (said.code, said.stdout) == (1, b"")
         assert name[:50] in said.err
     assert citevault("cite", "list", report).code == 2
+
+
+def test_a_url_stands_for_its_newest_snapshot_that_may_be_cited(citevault, report, filled, snapshots) -> None:
+    said = citevault("cite", "add", report, filled.web.url("authority", "/status"), "--json")
+    assert (said.code, [row["snapshot_id"] for row in said.json]) == (0, [snapshots["/status"]])
+    again = citevault("cite", "add", report, snapshots["/status"], "--json")
+    assert [row["number"] for row in again.json] == [1], "the same number, named by its id"
 
 
 @pytest.mark.parametrize("arguments", [["list"], ["list", "--json"], ["list", "--jsonl"], ["render"]])

@@ -52,12 +52,34 @@ def test_two_snapshots_are_compared(citevault, filled):
     assert "text_sha256" in said.err
 
 
+def test_the_two_newest_versions_of_a_url_are_compared_word_by_word(citevault, filled):
+    """The bulletin changes its number and its words with every visit."""
+    url = filled.web.url("authority", "/status")
+    rows = citevault("snapshots", url, "--json").json
+    said = citevault("diff", url)
+    assert said.code == 1
+    assert f"compared: {rows[1]['id']} of " in said.err
+    assert "Bulletin number [-100-]{+101+}" in said.err
+    assert "[-raised-]{+at rest+}" in said.err
+    words = citevault("diff", url, "--json").json["words"]
+    assert words["changes"][0]["diff"].count("[-") >= 1
+    assert f"{words['removed']} words removed, {words['added']} added" in said.err
+
+
+def test_a_page_with_one_snapshot_has_nothing_to_be_compared_with(citevault, filled):
+    said = citevault("diff", filled.web.url("courier", "/news/tidal-barrier"))
+    assert said.code == 2
+    assert "only one snapshot of this page may be cited" in said.err
+    assert "next: archive the page again" in said.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
         (("reprocess", "--extractor", "best"), "no such extractor"),
         (("diff", "snap-000000000000-20260822T031500Z-00000000", "--extractor", "recall"), "no such snapshot"),
-        (("diff", "x"), "--extractor"),
+        (("diff", "snap-1"), "--extractor"),
+        (("diff", "x"), "neither a snapshot's id nor a URL"),
     ],
 )
 def test_what_cannot_be_done_is_said(citevault, arguments, word):

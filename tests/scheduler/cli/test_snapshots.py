@@ -108,6 +108,20 @@ def test_show_record_begins_with_the_head_and_ends_with_the_content(citevault, f
     assert hashlib.sha256(content).hexdigest() == snapshot["content_sha256"]
 
 
+def test_show_takes_a_url_and_says_which_snapshot_it_took(citevault, filled):
+    url = filled.web.url("authority", "/status")
+    newest = citevault("snapshots", url, "--json").json[0]
+    said = citevault("show", url)
+    assert said.json["id"] == newest["id"]
+    assert f"the newest snapshot of it that may be cited: {newest['id']} of {newest['retrieved_at']}" in said.err
+    withdrawn = citevault("show", filled.web.url("courier", "/news/withdrawn"), "--headers")
+    assert withdrawn.stdout.startswith(b"HTTP/1.1 404")
+    assert "no snapshot of this page may be cited; the newest is " in withdrawn.err
+    never = citevault("show", "http://127.0.0.1/never")
+    assert (never.code, never.stdout) == (2, b"")
+    assert "nothing is archived of this page" in never.err
+
+
 def test_a_404_is_a_snapshot_with_that_status(citevault, filled):
     row = by_url(citevault, filled.web.url("courier", "/news/withdrawn"))
     assert row["http_status"] == 404
