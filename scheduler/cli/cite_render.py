@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
 import click
+from pydantic import JsonValue
 
 from scheduler.cli.bundles import quote_links, read_file
 from scheduler.cli.cite import cite, existing_numbers, report_argument
 from scheduler.cli.context import Context, pass_context
-from scheduler.cli.output import say
+from scheduler.cli.output import print_json, say
 from schemas.citations.numbers import cited_numbers
 from workers.bootstrap import Archive
+from workers.cite.numbering import Numbers
 from workers.cite.references import Reference, markdown
 from workers.flows.references import references_of
 
@@ -33,7 +35,12 @@ def register(cli: click.Group) -> None:
 @click.option("--cited-in", "document", type=click.Path(dir_okay=False), help="Only what this Markdown file cites.")
 @click.option("--bundle", type=click.Path(), metavar="DIR", help="A bundle whose quotes are linked (HTML).")
 @click.option("--archive-base", metavar="URL", help="Where archived copies are served: BASE/<14 digits>/<url>.")
-@click.option("--renumber", is_flag=True, help="Show 1, 2, 3 … in order of citation; no number is changed.")
+@click.option(
+    "--renumber",
+    is_flag=True,
+    help="Show 1, 2, 3 … in order of citation, and say what each number is shown as; no number is changed.",
+)
+@click.option("--json", "as_json", is_flag=True, help="One document: the references, and what each number is shown as.")
 @pass_context
 def render(
     context: Context,
@@ -43,6 +50,7 @@ def render(
     bundle: str | None,
     archive_base: str | None,
     renumber: bool,
+    as_json: bool,
 ) -> int:
     """Print the references. Exit 1 if the document cites a number that was never given."""
     text = None if document is None else _read_text(Path(document))
@@ -64,24 +72,54 @@ def render(
         for one in references:
             if one.unverified_merge:
                 say(f"lossy-merge-unverified: addresses under [{one.number}] gave different texts (`cite list --json`)")
-        _print(kind, references)
+        shown = _shown(numbers, references)
+        rendered = _rendered(kind, references)
+        if as_json:
+            places: list[JsonValue] = [asdict(each) for each in shown]
+            print_json({"report": report, "format": kind, "references": rendered, "shown": places})
+            return 0
+        for each in shown if renumber else ():
+            also = "".join(f", as is [{alias}]" for alias in each.aliases)
+            say(f"[{each.number}] is shown as [{each.shown}]{also}")
+        if isinstance(rendered, str):
+            click.echo(rendered, nl=False)
+        else:
+            print_json(rendered)
         return 0
 
     return context.with_archive(work)
 
 
-def _print(kind: Format, references: Sequence[Reference]) -> None:
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A number, what a reader sees in its place, and the numbers that were merged into it."""
+
+    number: int
+    shown: int
+    aliases: list[int]
+
+
+def _shown(numbers: Numbers, references: Sequence[Reference]) -> list[_Shown]:
+    """In the order of the references."""
+    merged: dict[int, list[int]] = {}
+    for alias in sorted(numbers.aliases):
+        merged.setdefault(numbers.standing(alias), []).append(alias)
+    return [_Shown(one.number, one.shown, merged.get(one.number, [])) for one in references]
+
+
+def _rendered(kind: Format, references: Sequence[Reference]) -> JsonValue:
+    """The references in one form, ready to be printed; CSL-JSON as what it is."""
     from workers.cite import reference_formats  # its libraries take a while to load
 
     match kind:
         case "markdown":
-            click.echo(markdown(references), nl=False)
+            return markdown(references)
         case "html":
-            click.echo(reference_formats.html(references), nl=False)
+            return reference_formats.html(references)
         case "bibtex":
-            click.echo(reference_formats.bibtex(references), nl=False)
+            return reference_formats.bibtex(references)
         case "csl-json":
-            click.echo(json.dumps(reference_formats.csl_json(references), ensure_ascii=False, indent=2))
+            return reference_formats.csl_json(references)
 
 
 def _read_text(path: Path) -> str:

@@ -116,6 +116,13 @@ def test_only_what_a_document_cites_is_listed(citevault, report, snapshots, tmp_
     assert [(item["id"], item["citation-number"]) for item in items] == [("ref-3", "3"), ("ref-1", "1")]
     shown = citevault("cite", "render", report, "--cited-in", str(document), "--format", "csl-json", "--renumber")
     assert [(item["id"], item["citation-number"]) for item in json.loads(shown.out)] == [("ref-3", "1"), ("ref-1", "2")]
+    assert shown.err == "[3] is shown as [1]\n[1] is shown as [2]\n"
+    told = citevault("cite", "render", report, "--cited-in", str(document), "--renumber", "--json").json
+    assert told["references"].startswith("\\[1\\] ")
+    assert told["shown"] == [
+        {"number": 3, "shown": 1, "aliases": []},
+        {"number": 1, "shown": 2, "aliases": []},
+    ]
     document.write_text("It closed [7].\n", encoding="utf-8")
     refused = citevault("cite", "render", report, "--cited-in", str(document))
     assert (refused.code, refused.stdout) == (1, b"")
