@@ -7,6 +7,7 @@ value is what counts further on.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ from schemas.findings import FindingKind
 from schemas.pointer import pointer
 from schemas.reading import DocumentError, read_document
 from schemas.records.bundle import Bundle, BundleSnapshot
+from schemas.records.claim import Evidence
 from schemas.records.finding import Severity
 from schemas.records.manifest import BUNDLE_PREDICATE, BundlePredicate, ManifestHead
 from validator.atomic import check_atomic
@@ -22,9 +24,11 @@ from validator.bundle_times import check_bundle_times
 from validator.checkpoint import check_bundle_checkpoint
 from validator.citation_merges import check_citation_merges
 from validator.claim_sources import check_claim_sources
+from validator.cluster_edges import check_cluster_edges
 from validator.clusters import check_clusters
 from validator.copies import Sentences, sentences_of
 from validator.deep import check_deep, check_promised
+from validator.descriptions import check_descriptions
 from validator.edges import check_edges
 from validator.found import Found
 from validator.heads import check_head_signature, head_name, is_canonical
@@ -35,11 +39,15 @@ from validator.input import BundleInput
 from validator.judgements import check_judgement, check_rationales
 from validator.key_files import keys_inside
 from validator.limits import LIMITS
+from validator.locators import Outline, check_locator
 from validator.overrides import check_overrides
+from validator.parts import check_parts
 from validator.place import Place, Unavailable, read_all
 from validator.reextract import ReExtractor
+from validator.representatives import check_representatives
 from validator.settings import RefusedInputError, Settings
 from validator.signature import Expected, Signers, check_signature
+from validator.source_fields import check_source_fields
 from validator.spans import check_span
 from validator.standing import check_standing
 from validator.structure import check_structure
@@ -71,7 +79,11 @@ def check_bundle(
     bundle = given.bundle
     check_structure(given, found)
     check_identity(given, found)
+    check_descriptions(given, found)
+    check_source_fields(given, found)
     check_clusters(given, found)
+    check_representatives(given, found)
+    check_cluster_edges(given, found)
     groups = check_independence(given, found)
     check_standing(given, groups, settings.strict, found)
     check_overrides(given, found)
@@ -129,17 +141,30 @@ def _check_snapshot(
         )
     if isinstance(text, str) and any(given.is_critical(edge) for _, edge in edges):
         sentences[snapshot.id] = sentences_of(text)
-    holding: set[str] = set()
-    for position, edge in edges:
-        if isinstance(text, NoText):
-            span_holds = not text.kept
-            if not text.kept:
+    standing = _standing(snapshot, edges, text, found)
+    return {
+        edge.id
+        for position, edge in edges
+        if check_judgement(given, edge, position, settings.strict, found) and edge.id in standing and snapshot.citeable
+    }
+
+
+def _standing(
+    snapshot: BundleSnapshot, edges: Sequence[tuple[int, Evidence]], text: str | NoText, found: Found
+) -> set[str]:
+    """Edges whose quotes stand where they say; of a text that is not kept nobody can tell."""
+    if isinstance(text, NoText):
+        if not text.kept:
+            for position, edge in edges:
                 found.add(FindingKind.BUNDLE_NOT_REPLAYABLE, pointer=pointer(("evidence", position)), ids=(edge.id,))
-        else:
-            span_holds = check_span(edge, position, text, found)
-        if check_judgement(given, edge, position, settings.strict, found) and span_holds and snapshot.citeable:
-            holding.add(edge.id)
-    return holding
+        return set() if text.kept else {edge.id for _, edge in edges}
+    outline = Outline(snapshot, text)
+    standing: set[str] = set()
+    for position, edge in edges:
+        if check_span(edge, position, text, found) and check_parts(edge, position, text, found):
+            standing.add(edge.id)
+        check_locator(edge, position, outline, found)
+    return standing
 
 
 def _check_log(given: BundleInput, settings: Settings, found: Found) -> None:

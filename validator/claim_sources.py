@@ -36,7 +36,7 @@ def check_claim_sources(
     apart: dict[str, list[str]] = {}
     for index, (claim, counting) in enumerate(zip(given.bundle.claims, derived.counting, strict=True)):
         sources = [given.sources[e.source_id] for e in counting if e.source_id in given.sources]
-        check_figures(claim, index, [edge.quote for edge in counting], found)
+        check_figures(claim, index, [edge.shown_quote for edge in counting], found)
         check_tier_fit(claim, index, sources, strict, found)
         if claim.importance is Importance.CRITICAL:
             placed = [(groups[s.id], s.normalized_url) for s in sources if s.id in groups]

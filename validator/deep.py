@@ -191,14 +191,21 @@ def _check_quotes(
             kind = FindingKind.PAYLOAD_UNREADABLE_TYPE
             found.add(kind, pointer=at, ids=ids, actual=words)
             continue
-        found.looked_at("quotes in payloads")
-        match words.find(edge.quote):
-            case Match.ABSENT:
-                found.add(FindingKind.BUNDLE_QUOTE_NOT_IN_PAYLOAD, pointer=at, ids=ids, expected=edge.quote)
-            case Match.SCATTERED:
-                found.add(FindingKind.BUNDLE_QUOTE_SCATTERED, pointer=at, ids=ids, expected=edge.quote)
-            case Match.ADJACENT:
-                pass
+        for quote, where in _quoted(edge, at):
+            found.looked_at("quotes in payloads")
+            match words.find(quote):
+                case Match.ABSENT:
+                    found.add(FindingKind.BUNDLE_QUOTE_NOT_IN_PAYLOAD, pointer=where, ids=ids, expected=quote)
+                case Match.SCATTERED:
+                    found.add(FindingKind.BUNDLE_QUOTE_SCATTERED, pointer=where, ids=ids, expected=quote)
+                case Match.ADJACENT:
+                    pass
+
+
+def _quoted(edge: Evidence, at: str) -> list[tuple[str, str]]:
+    """What an edge quotes, with its place: the whole, which holds the parts in their order, and each part."""
+    parts = [(part.quote, f"{at.removesuffix('quote')}parts/{j}/quote") for j, part in enumerate(edge.parts)]
+    return [(edge.quote, at), *parts]
 
 
 def _words(payload: Payload, snapshot: BundleSnapshot) -> PayloadWords | str:

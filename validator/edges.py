@@ -48,7 +48,7 @@ def _words(given: BundleInput, strict: bool, found: Found) -> None:
                 ids=(edge.id, edge.snapshot_id),
                 actual=edge.quote,
             )
-        elif edge.support is Support.FULL and is_scant(edge.quote, LEAST_WEIGHT):
+        elif edge.support is Support.FULL and is_scant(edge.shown_quote, LEAST_WEIGHT):
             found.add(
                 FindingKind.BUNDLE_QUOTE_SCANT,
                 pointer=pointer(("evidence", i, "quote")),

@@ -23,7 +23,7 @@ from validator.settings import RefusedInputError
 
 HOLDS, BROKEN, OPEN = "holds", "broken", "open"
 _AREAS: Final = {
-    "quote": ("bundle.quote", "bundle.context", "bundle.loose", "bundle.edge"),
+    "quote": ("bundle.quote", "bundle.context", "bundle.loose", "bundle.edge", "bundle.locator"),
     "judgement": ("judgement.",),
     "text": ("text.", "bundle.not-citeable", "bundle.not-replayable"),
     "conversion": ("conversion.", "leaf.text-unbound"),
@@ -103,7 +103,7 @@ def _links(
         "quote",
         [
             ("claim", f"{edge.claim_id}: {claim.text if claim else 'unknown'}"),
-            ("quote", edge.quote),
+            ("quote", edge.shown_quote),
             ("quote_sha256", sha256_hex(edge.quote.encode())),
             ("span", f"{edge.quote_start} to {edge.quote_end}, {given.bundle.offset_unit}, found {edge.match_level}"),
             ("support", edge.support.value),

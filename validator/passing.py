@@ -27,6 +27,7 @@ from validator.input import BundleInput
 from validator.limits import LIMITS
 from validator.place import Unavailable, read_all
 from validator.settings import RefusedInputError
+from validator.source_fields import clusters_of_snapshots, newest_first, repeated
 
 WARC = "archive/records.warc.gz"
 MAX_NAMED = 10
@@ -122,12 +123,19 @@ def _part_of(given: BundleInput, kept: set[str]) -> Bundle:
             break
         cited |= members | joined
     shown = {edge.snapshot_id for edge in evidence} | {m.snapshot_id for c in clusters for m in c.members}
+    snapshots = tuple(s for s in bundle.snapshots if s.id in shown)
+    newest, within = newest_first(snapshots), clusters_of_snapshots(clusters)
     return bundle.model_copy(
         update={
             "claims": tuple(claim for claim in bundle.claims if claim.id in kept),
             "evidence": evidence,
-            "snapshots": tuple(s for s in bundle.snapshots if s.id in shown),
-            "sources": tuple(source for source in bundle.sources if source.id in cited),
+            "snapshots": snapshots,
+            # What was a source's newest snapshot may be gone.
+            "sources": tuple(
+                repeated(source, newest[source.id], within) if source.id in newest else source
+                for source in bundle.sources
+                if source.id in cited
+            ),
             "clusters": clusters,
             "independence": _independence(given, cited, clusters=clusters),
             "judgements": tuple(j for j in bundle.judgements if j.evidence_id in edges),

@@ -13,10 +13,13 @@ import struct
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import IO, Final, cast
+
+from pydantic import JsonValue
 
 from schemas.canonical import canonical_bytes, sha256_hex
 from schemas.findings import FindingKind
@@ -34,14 +37,17 @@ PAGE_SECONDS: Final = 90.0
 """The child gives a page up after 60 s by itself."""
 MAX_ANSWER: Final = 128 * 1024 * 1024
 READY: Final = b'"ready"'
+READ: Final = ("title", "author", "publisher", "published_at", "published_source", "modified_at", "language", "charset")
+"""Fields of a snapshot that are the extractor's answer, as it gave it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """A text that was made again, and by which extractor."""
+    """A text that was made again, by which extractor, and what that read of the page beside it."""
 
     extractor: str
     text: str
+    read: Mapping[str, JsonValue]
 
 
 class ReExtractor:
@@ -123,7 +129,7 @@ def _read(answer: bytes) -> Again | str:
         return "an answer without a result"
     extractor, text = result.get("extractor"), result.get("text")
     if isinstance(extractor, str) and isinstance(text, str):
-        return Again(extractor, text)
+        return Again(extractor, text, result)
     return str(result.get("reason") or "no text")
 
 
@@ -148,3 +154,23 @@ def check_again(snapshot: BundleSnapshot, index: int, payload: Payload, extracto
     if digest != snapshot.text_sha256:
         kind = FindingKind.EXTRACTION_DIFFERS
         found.add(kind, pointer=at, ids=ids, expected=snapshot.text_sha256, actual=digest)
+    _check_read(snapshot, index, made.read, found)
+
+
+def _check_read(snapshot: BundleSnapshot, index: int, read: Mapping[str, JsonValue], found: Found) -> None:
+    """What the page says of itself, read again; also of snapshots whose leaves promise nothing of it."""
+    told = snapshot.model_dump(mode="json", include={*READ, "headings", "pages", "robots_directives"})
+    told |= {name: told.get(name, []) for name in ("headings", "pages")}  # left out where there are none
+    told["robots_directives"] = [wish for wish in told["robots_directives"] if wish["source"] == "meta"]
+    if snapshot.inclusion.leaf.description_sha256 is None and not snapshot.headings and not snapshot.pages:
+        del told["headings"], told["pages"]  # older bundles carry no outline
+    for name, actual in told.items():
+        found.looked_at("fields read again")
+        if actual != read.get(name):
+            found.add(
+                FindingKind.EXTRACTION_FIELD,
+                pointer=pointer(("snapshots", index, name)),
+                ids=(snapshot.id,),
+                expected=read.get(name),
+                actual=actual,
+            )

@@ -9,6 +9,7 @@ from validator.bundle import BundleResult
 from validator.found import Found
 from validator.manifest import LogState
 from validator.settings import Settings
+from validator.unchecked import unchecked_fields
 
 _MARK = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
 _ENDING = {
@@ -35,6 +36,7 @@ def bundle_report(result: BundleResult, settings: Settings, found: Found) -> Rep
         coverage_critical_ppm=result.derived.coverage.critical,
         replayable_ppm=result.derived.coverage.replayable,
         checked=dict(sorted(found.checked.items())),
+        unchecked=unchecked_fields(result.given, read_again=settings.re_extract),
         findings=tuple(found.findings),
     )
 
@@ -90,6 +92,8 @@ def as_text(report: Report) -> str:
         lines.append(f"{verdict.claim_id}: {verdict.verdict} ({verdict.importance}, {groups}{against}{aside})")
     lines += _shares(report)
     lines.append("looked at: " + (", ".join(f"{n} {what}" for what, n in sorted(report.checked.items())) or "nothing"))
+    if report.unchecked:
+        lines.append(f"the author's word, which nothing here shows true: {' '.join(report.unchecked)}")
     lines.append(NOT_PROVED)
     lines.append(f"{_ENDING[report.exit_code]} (exit {report.exit_code})")
     return "\n".join(lines) + "\n"

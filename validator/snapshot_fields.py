@@ -16,6 +16,8 @@ from schemas.urls.conservative import normalize
 from schemas.urls.error import UrlError
 from validator.found import Found
 
+RECOMPUTED: Final = ("fragment", "content_bytes", "etag", "last_modified", "text_chars", "url_policy")
+"""Described fields that are compared with something else too, some of them with `--deep` only."""
 MAX_VALUE: Final = 4096
 """Longer values of a head are cut there by the archive."""
 

@@ -22,6 +22,7 @@ def check_structure(given: BundleInput, found: Found) -> None:
         name = "claims" if not bundle.claims else "evidence"
         found.add(FindingKind.BUNDLE_EMPTY, pointer=f"/{name}", expected="at least one entry", actual="none")
     _duplicates(given, found)
+    _listed_twice(given, found)
     _references(given, found)
     _orphans(given, found)
     _sources_of_edges(given, found)
@@ -47,6 +48,23 @@ def _duplicates(given: BundleInput, found: Found) -> None:
                 found.add(FindingKind.BUNDLE_DUPLICATE_ID, pointer=pointer((name, index, "id")), ids=(identifier,))
             seen.add(identifier)
             found.looked_at(name)
+
+
+def _listed_twice(given: BundleInput, found: Found) -> None:
+    """Lists within entries: a second mention adds nothing but the look of more."""
+    b = given.bundle
+    lists: list[tuple[tuple[str | int, ...], list[str]]] = []
+    for i, cluster in enumerate(b.clusters):
+        lists.append((("clusters", i, "members"), [member.snapshot_id for member in cluster.members]))
+        lists.append((("clusters", i, "aliases"), list(cluster.aliases)))
+    lists += [(("independence", i, "source_ids"), list(group.source_ids)) for i, group in enumerate(b.independence)]
+    lists += [(("arbitrations", i, "evidence_ids"), list(a.evidence_ids)) for i, a in enumerate(b.arbitrations)]
+    for tokens, entries in lists:
+        seen: set[str] = set()
+        for j, entry in enumerate(entries):
+            if entry in seen:
+                found.add(FindingKind.BUNDLE_LISTED_TWICE, pointer=pointer((*tokens, j)), ids=(entry,))
+            seen.add(entry)
 
 
 def _named(given: BundleInput) -> Iterator[tuple[tuple[str | int, ...], str, bool]]:

@@ -62,5 +62,5 @@ def quote_links(directory: Path) -> dict[str, list[QuoteLink]]:
         if text[edge.quote_start : edge.quote_end] != edge.quote:
             raise click.UsageError(f"{directory}: the quote of {edge.id} has drifted; check it with citevault-validate")
         url = text_fragment_url(snapshot.final_url, text, edge.quote_start, edge.quote_end)
-        found[edge.snapshot_id].append(QuoteLink(edge.claim_id, edge.support, edge.quote, url))
+        found[edge.snapshot_id].append(QuoteLink(edge.claim_id, edge.support, edge.shown_quote, url))
     return found

@@ -79,6 +79,11 @@ EXTRACTION_DIFFERS = error(
     "The archive's extractor, of the same id, makes another text of the payload.",
     "Do not rely on the text; ask the archive how it came about.",
 )
+EXTRACTION_FIELD = error(
+    "extraction.field-differs",
+    "The archive's extractor, of the same id, reads another title, author, date or outline in the payload.",
+    "Do not believe the field; ask who published the log.",
+)
 EXTRACTION_UNREPEATABLE = warning(
     "extraction.unrepeatable",
     "The text could not be made again by the extractor that the snapshot names.",

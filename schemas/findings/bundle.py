@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schemas.findings.wording import error, warning
+from schemas.findings.wording import error, note, warning
 
 BUNDLE_EMPTY = error(
     "bundle.empty",
@@ -13,6 +13,11 @@ BUNDLE_DUPLICATE_ID = error(
     "bundle.duplicate-id",
     "An id stands twice in one list.",
     "Build the bundle again; ids are unique in their list.",
+)
+BUNDLE_LISTED_TWICE = error(
+    "bundle.listed-twice",
+    "A list within an entry names one thing twice.",
+    "Take the repetition out, or build the bundle again.",
 )
 BUNDLE_UNKNOWN_REFERENCE = error(
     "bundle.unknown-reference",
@@ -33,6 +38,11 @@ BUNDLE_SOURCE_MISMATCH = error(
     "bundle.source-mismatch",
     "An edge or cluster member names another source than its snapshot does.",
     "Correct the source id; it follows from the snapshot.",
+)
+SOURCE_FIELD = error(
+    "source.field-differs",
+    "A source's author, publisher or cluster is not that of its newest snapshot in the bundle.",
+    "Build the bundle again.",
 )
 BUNDLE_URL_NOT_NORMALIZED = error(
     "bundle.url-not-normalized",
@@ -68,6 +78,21 @@ BUNDLE_CONTEXT_DRIFTED = error(
     "bundle.context-drifted",
     "Prefix or suffix are not the 32 code points around the span.",
     "Take both from the stored text again.",
+)
+BUNDLE_PARTS = error(
+    "bundle.quote-parts-differ",
+    "The parts of a quote that leaves something out are not in order, not apart, or not what the text holds there.",
+    "Build the bundle again, or correct the spans of the parts.",
+)
+BUNDLE_LOCATOR = error(
+    "bundle.locator-differs",
+    "A locator's heading, paragraph or page is not the one at which the quote stands.",
+    "Build the bundle again, which derives locators; names of your own go into `note`.",
+)
+BUNDLE_LOCATOR_UNCHECKED = note(
+    "bundle.locator-unchecked",
+    "A locator names a heading or page, and neither leaf nor bundle has an outline to check it by.",
+    "Look it up by hand, or capture the page again with this version.",
 )
 BUNDLE_NOT_REPLAYABLE = warning(
     "bundle.not-replayable",

@@ -80,6 +80,27 @@ CLUSTER_REPRESENTATIVE = error(
     "A cluster's representative is no source of its members.",
     "Name the source of a member.",
 )
+CLUSTER_REPRESENTATIVE_DIFFERS = error(
+    "cluster.representative-differs",
+    "A cluster's representative, or its reason, is not what its members' tiers and dates give.",
+    "Build the bundle again, or ask its author why another source speaks for the cluster.",
+)
+CLUSTER_EDGE_MISPLACED = error(
+    "cluster.edge-misplaced",
+    "A cluster's edge is not of two of its texts, or stands twice, or is of other parameters or rules.",
+    "Build the bundle again; edges are copied from the archive.",
+)
+CLUSTER_EDGE = error(
+    "cluster.edge-differs",
+    "An edge's figures are not what its texts give, or its verdict is not what its rule says.",
+    "Do not believe the cluster; build the bundle again.",
+)
+CLUSTER_EDGES_UNCHECKED = warning(
+    "cluster.edges-unchecked",
+    "The texts of clusters are more than this program cuts into runs, so not all figures were checked.",
+    "Check the clusters in smaller bundles.",
+    inconclusive=True,
+)
 CLUSTER_ALIAS = error(
     "cluster.alias-taken",
     "A cluster's alias is the id of another cluster.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schemas.findings.wording import error, warning
+from schemas.findings.wording import error, note, warning
 
 LEAF_DIFFERS = error(
     "leaf.differs",
@@ -18,6 +18,16 @@ LEAF_TEXT_UNBOUND = error(
     "leaf.text-unbound",
     "The leaf's conversion record does not have the text's digest as its block digest.",
     "The text is not the one that the log holds; restore it.",
+)
+LEAF_DESCRIPTION = error(
+    "leaf.description-differs",
+    "A snapshot's description (title, author, dates, language, visit, outline) is not what its leaf promises.",
+    "Do not use the bundle; get it from its author again, or build it again from the archive.",
+)
+LEAF_UNDESCRIBED = note(
+    "leaf.undescribed",
+    "Leaves of an older archive promise no titles, authors, dates, outlines: these are the author's word.",
+    "Check with --deep --re-extract, or capture the pages again with this version.",
 )
 LEAF_UNREADABLE = error(
     "leaf.unreadable",

@@ -12,7 +12,7 @@ from schemas.records.cluster import Cluster
 from schemas.records.independence import IndependenceGroup
 from schemas.records.manifest import Inclusion, ManifestHead
 from schemas.records.outcome import RecordType
-from schemas.records.snapshot import Snapshot
+from schemas.records.snapshot import Heading, Snapshot
 from schemas.records.source import Source
 
 
@@ -33,8 +33,11 @@ class BundleWarc(Record):
 
 
 class BundleSnapshot(Snapshot):
-    """A snapshot with its text, its records and the proof that the log holds it."""
+    """A snapshot with its text, its records and the proof that the log holds it. `headings` and `pages` are those of
+    its snapshot line: what a locator is derived from. They are left out where there are none."""
 
+    headings: tuple[Heading, ...] = Field(default=(), exclude_if=lambda headings: not headings)
+    pages: tuple[Count, ...] = Field(default=(), exclude_if=lambda pages: not pages)
     warc: BundleWarc
     inclusion: Inclusion
 

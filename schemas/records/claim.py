@@ -97,6 +97,20 @@ class Locator(Record):
     note: ShortText | None = None
 
 
+LEFT_OUT = " [\u2026] "
+MAX_PARTS = 20
+MAX_GAP = 1_000
+"""Code points that may be left out between two parts of a quote."""
+
+
+class QuotePart(Record):
+    """A part of a quote that leaves something out: its own half-open span, and the words there."""
+
+    start: Count
+    end: Count
+    quote: QuoteText
+
+
 class Evidence(Record):
     """Which span of which snapshot bears on which claim, and how (R008, R010, R011)."""
 
@@ -108,6 +122,9 @@ class Evidence(Record):
     quote: QuoteText
     quote_start: Count
     quote_end: Count
+    parts: Annotated[tuple[QuotePart, ...], Field(max_length=MAX_PARTS, exclude_if=lambda parts: not parts)] = ()
+    """Of a quote that leaves something out: what it quotes, in order; what stands between them is in `quote` and is
+    not quoted. None where all of it is."""
     prefix: ShortText
     suffix: ShortText
     match_level: MatchLevel
@@ -116,6 +133,11 @@ class Evidence(Record):
     checked_at: UtcTime
     checker_version: ParameterId
     judgement_id: JudgementId
+
+    @property
+    def shown_quote(self) -> str:
+        """The words that are quoted, as a reader is shown them: what is left out is marked."""
+        return LEFT_OUT.join(part.quote for part in self.parts) or self.quote
 
 
 class Judgement(Record):

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from schemas.records.base import Count, Id, Record, ShortText, Url
 from schemas.records.claim import (
+    MAX_PARTS,
     Arbitration,
     ClaimId,
     ClaimText,
@@ -20,8 +21,6 @@ from schemas.records.claim import (
 )
 from schemas.records.snapshot import SnapshotId
 from schemas.text_v1.units import OffsetUnit
-
-MAX_PARTS = 20
 
 
 class DraftClaim(Record):

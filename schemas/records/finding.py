@@ -67,4 +67,7 @@ class Report(Record):
     """Share of edges whose text is in the bundle (X24)."""
     checked: dict[str, Count] = Field(default_factory=dict)
     """How many things of each kind were looked at, so that an empty pass shows."""
+    unchecked: tuple[ShortText, ...] = ()
+    """Fields of the document that are its author's word, as JSON Pointers with `*` for any index: nothing looked at
+    here shows them true."""
     findings: tuple[Finding, ...] = ()

@@ -65,6 +65,9 @@ class Leaf(Record):
     repr_sha256: Sha256 | None
     decoded_sha256: Sha256 | None
     text_sha256: Sha256 | None
+    description_sha256: Sha256 | None = Field(default=None, exclude_if=lambda digest: digest is None)
+    """Of what `schemas/description.py` lists. Left out where it is None: older leaves have no such field, and their
+    hashes stand."""
     fingerprint_params: ParameterId | None
     minhash_sha256: Sha256 | None
     extractor: ParameterId | None

@@ -264,12 +264,24 @@ LEAF_FIELDS = [
 ]
 
 
+DESCRIBED = ["visit", "fragment", "charset", "etag", "last_modified", "content_bytes", "text_chars", "url_policy"]
+DESCRIBED += ["reader_reason", "title", "author", "publisher", "published_at", "published_source", "modified_at"]
+DESCRIBED += ["language"]
+LISTS = ["robots_directives", "server_digests", "headings", "pages"]
+
+
+def description_of(snapshot: dict[str, Any]) -> str:
+    lists = {name: snapshot.get(name, []) for name in LISTS}
+    return sha(jcs({name: snapshot[name] for name in DESCRIBED} | lists))
+
+
 def leaf_of(snapshot: dict[str, Any], records: list[Record], tier: str) -> dict[str, Any]:
     return {
         "schema": "citevault/leaf@1",
         "kind": "snapshot",
         "snapshot_id": snapshot["id"],
         **{name: snapshot[name] for name in LEAF_FIELDS},
+        "description_sha256": description_of(snapshot),
         "records": [{"role": r.role, "record_id": r.id, "block_sha256": r.block_sha256} for r in records],
         "fingerprint_params": PRINTS,
         "minhash_sha256": "ab" * 32,
@@ -434,7 +446,7 @@ def document_of(world: World) -> dict[str, Any]:
             "prefix": text[max(0, start - 32) : start],
             "suffix": text[end : end + 32],
             "match_level": "exact",
-            "locator": None,
+            "locator": {"paragraph": sentence + 1, "heading": "Guide to the valve." if name == "a" else None},
             "independence_group": groups[name],
             "checked_at": CREATED,
             "checker_version": "draft@1",
@@ -485,8 +497,8 @@ def document_of(world: World) -> dict[str, Any]:
                     }
                     for p in own
                 ],
-                "representative_source_id": leader.source_id,
-                "representative_reason": "earliest",
+                "representative_source_id": min(p.source_id for p in own),
+                "representative_reason": f"for specifications: tier {leader.tier}, earliest of it",
                 "edges": [
                     {
                         "schema": "citevault/edge-verdict@1",
@@ -494,7 +506,7 @@ def document_of(world: World) -> dict[str, Any]:
                         "b": b,
                         "confirmed": True,
                         "rule": "overlap",
-                        "figures": {"shingle_jaccard_ppm": 900000, "containment_ppm": 950000},
+                        "figures": {"shingle_jaccard_ppm": 0, "containment_ppm": 0},
                         "params": PRINTS,
                         "rules": "confirm@1",
                     }
@@ -559,6 +571,7 @@ def build(root: Path, edits: dict[str, Edit] | None = None, *, author: Key | Non
     world.records = {p.name: records_of(p) for p in world.pages}
     stage("records")
     world.snapshots = {p.name: snapshot_of(p) for p in world.pages}
+    world.snapshots["a"]["headings"] = [{"level": 1, "text": "Guide to the valve.", "start": 0}]
     world.texts = {p.name: p.text.encode() for p in world.pages}
     stage("snapshots")
     world.leaves = {p.name: leaf_of(world.snapshots[p.name], world.records[p.name], p.tier) for p in world.pages}

@@ -178,7 +178,7 @@ def other_tier_policy(world: Any) -> None:
 def full_stop(world: Any) -> None:
     edge, text = world.edge("ev-002"), world.texts["b"].decode()
     at = text.index(".")
-    edge |= {"quote": ".", "quote_start": at, "quote_end": at + 1}
+    edge |= {"quote": ".", "quote_start": at, "quote_end": at + 1, "locator": None}
     edge |= {"prefix": text[max(0, at - 32) : at], "suffix": text[at + 1 : at + 33]}
     world.judge(edge)
 
@@ -218,6 +218,45 @@ def on(start: int, length: int | None = None) -> Edit:
         world.judge(edge)
 
     return edit
+
+
+def in_parts(*spans: tuple[int, int]) -> Edit:
+    """Edge ev-002 leaves out what stands between these spans of its sentence, its own span the whole sentence."""
+
+    def edit(world: Any) -> None:
+        edge = world.edge("ev-002")
+        base = edge["quote_start"]
+        edge["parts"] = [{"start": base + a, "end": base + b, "quote": SENTENCE[a:b]} for a, b in spans]
+
+    return edit
+
+
+def located(**values: Any) -> Edit:
+    return d(lambda x: x["evidence"][1].update(locator=values))
+
+
+def doubled(name: str, field: str) -> Edit:
+    """The longest list of that field among these entries names its first entry once more."""
+
+    def change(document: dict[str, Any]) -> None:
+        listed = max((entry[field] for entry in document[name]), key=len)
+        listed.append(listed[0])
+
+    return d(change)
+
+
+def described(**values: Any) -> Edit:
+    return d(lambda x: x["snapshots"][1].update(values))
+
+
+def undescribed(world: Any) -> None:
+    """The log is of an older archive."""
+    for leaf in world.leaves.values():
+        del leaf["description_sha256"]
+
+
+def figures(**values: Any) -> Edit:
+    return d(lambda x: next(c for c in x["clusters"] if c["edges"])["edges"][0]["figures"].update(values))
 
 
 def said_twice(world: Any) -> None:
@@ -301,7 +340,7 @@ def unbound_text(world: Any) -> None:
 
 
 def retime(world: Any) -> None:
-    world.snapshots["b"]["retrieved_at"] = "2026-08-22T03:15:01Z"
+    world.snapshots["e"]["retrieved_at"] = "2026-08-22T03:15:01Z"
 
 
 def unnormalized(world: Any) -> None:
@@ -523,6 +562,24 @@ CASES = [
         deep=True,
         note="type",
     ),
+    Case(K.BUNDLE_LISTED_TWICE, "document", doubled("clusters", "members"), note="members"),
+    Case(K.BUNDLE_LISTED_TWICE, "document", doubled("independence", "source_ids"), note="sources"),
+    Case(K.BUNDLE_LISTED_TWICE, "document", doubled("arbitrations", "evidence_ids"), note="set-aside"),
+    Case(K.SOURCE_FIELD, "document", d(lambda x: x["sources"][1].update(author="A. Nother")), note="author"),
+    Case(K.SOURCE_FIELD, "document", d(lambda x: x["sources"][1].update(publisher="The Times")), note="publisher"),
+    Case(K.LEAF_DESCRIPTION, "document", described(title="Another title"), note="title"),
+    Case(K.LEAF_DESCRIPTION, "document", described(language="la"), note="language"),
+    Case(K.LEAF_DESCRIPTION, "document", described(visit=9), note="visit"),
+    Case(K.LEAF_DESCRIPTION, "document", described(published_source="meta"), note="published-source"),
+    Case(K.LEAF_DESCRIPTION, "document", described(pages=[0, 5]), note="outline"),
+    Case(K.LEAF_UNDESCRIBED, "leaves", undescribed, exit_code=0),
+    Case(K.BUNDLE_LOCATOR, "document", located(page=77), note="page"),
+    Case(K.BUNDLE_LOCATOR, "document", located(paragraph=1), note="paragraph"),
+    Case(K.BUNDLE_LOCATOR, "document", located(heading="Results"), note="heading"),
+    Case(K.BUNDLE_PARTS, "document", in_parts((53, 75), (0, 35)), note="order"),
+    Case(K.BUNDLE_PARTS, "document", in_parts((0, 35), (20, 75)), note="overlap"),
+    Case(K.BUNDLE_PARTS, "document", in_parts((0, 35), (53, 74)), note="end"),
+    Case(K.BUNDLE_QUOTE_CUT, "document", in_parts((0, 33), (53, 75)), note="part"),
     Case(K.BUNDLE_NOT_CITEABLE, "snapshots", lambda w: w.snapshots["b"].update(reader_status="paywall")),
     Case(K.BUNDLE_QUOTE_DRIFTED, "document", quote_drifts),
     Case(K.BUNDLE_QUOTE_DRIFTED, "document", d(lambda x: x["evidence"][1].update(quote_end=10**6)), note="outside"),
@@ -601,6 +658,14 @@ CASES = [
         "document",
         d(lambda x: x["clusters"][0].update(representative_source_id=x["sources"][3]["id"])),
     ),
+    Case(
+        K.CLUSTER_REPRESENTATIVE_DIFFERS,
+        "document",
+        d(lambda x: x["clusters"][0].update(representative_reason="the best of them")),
+    ),
+    Case(K.CLUSTER_EDGE_MISPLACED, "document", doubled("clusters", "edges")),
+    Case(K.CLUSTER_EDGE, "document", figures(shingle_jaccard_ppm=900_000), note="overlap"),
+    Case(K.CLUSTER_EDGE, "document", figures(opening_ppm=1_000_000), note="opening"),
     Case(K.CLUSTER_ALIAS, "document", d(lambda x: x["clusters"][0].update(aliases=[x["clusters"][2]["id"]]))),
     Case(K.CLUSTER_MEMBER, "document", d(member_text)),
     Case(K.CLUSTER_UNCONFIRMED, "document", d(no_confirmed_edge)),
@@ -693,7 +758,7 @@ def test_smallest_edit_gives_exactly_this_finding(
     key_files: dict[str, str],
     tmp_path: Path,
 ) -> None:
-    """R090, R091, R092, R093, R094, R095, X14, X15, X16, X17, X26, X28, X29, X31, X32, X33, X34."""
+    """R078, R081, R090, R091, R092, R093, R094, R095, X14, X15, X16, X17, X26, X28, X29, X31, X32, X33, X34."""
     if case.note == "warcinfo":
         case.stage, case.edit = "records", spoil_warcinfo
     root = make_bundle({case.stage: case.edit}, **({} if case.author else {"author": None}))

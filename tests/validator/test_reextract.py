@@ -33,7 +33,9 @@ def plain(forgery: Forgery) -> None:
     """Pages whose whole text an extractor finds: paragraphs of some length."""
     forgery.pages = [
         replace(
-            page, sentences=tuple(f"{s} And more is said of it in the same place, at length." for s in page.sentences)
+            page,
+            headed=False,
+            sentences=tuple(f"{s} And more is said of it in the same place, at length." for s in page.sentences),
         )
         for page in forgery.pages
     ]
@@ -46,12 +48,24 @@ def invented(forgery: Forgery) -> None:
     forgery.pages[0] = replace(page, shown=page.sentences[:-1])
 
 
-def checked(name: str, monkeypatch: pytest.MonkeyPatch, edit: Callable[[Forgery], None] = plain) -> Found:
-    """A bundle whose snapshots name this extractor."""
+def ascribed(forgery: Forgery) -> None:
+    """The archive, and so the leaf, names a title that the page does not have."""
+    forgery.snapshots["story"]["title"] = "Another title"
+
+
+def checked(
+    name: str,
+    monkeypatch: pytest.MonkeyPatch,
+    edit: Callable[[Forgery], None] = plain,
+    then: Callable[[Forgery], None] | None = None,
+) -> Found:
+    """A bundle whose snapshots name this extractor; `then` is an edit of the snapshots."""
     monkeypatch.setattr(capture, "EXTRACTOR", name)
     found = Found()
     settings = Settings(deep=True, re_extract=True, trusted=PUBLISHER.trusted, trusted_authors=AUTHOR.trusted)
-    check_bundle(Files(Forgery().made(Stage.PAGES, edit).files), settings, found)
+    forgery = Forgery()
+    edit(forgery)
+    check_bundle(Files(forgery.made(Stage.SNAPSHOTS, then).files), settings, found)
     return found
 
 
@@ -77,13 +91,22 @@ def test_the_same_extractor_makes_the_same_texts_or_it_is_told(
     made = extractor.extract(b"<html><body><p>x</p></body></html>", "text/html", "2026-08-22")
     assert isinstance(made, Again)
     found = checked(made.extractor, monkeypatch, edit)
-    assert (found.checked["texts made again"], codes(found) & {"extraction.differs"}) == (4, told)
+    assert (found.checked["texts made again"], codes(found) - {"bundle.quote-not-in-payload"}) == (7, told)
+
+
+def test_what_the_page_says_of_itself_is_read_again(extractor: ReExtractor, monkeypatch: pytest.MonkeyPatch) -> None:
+    """R081: a title or author that the page does not have is an error even where a leaf promises it."""
+    made = extractor.extract(b"<html><body><p>x</p></body></html>", "text/html", "2026-08-22")
+    assert isinstance(made, Again)
+    told = [f for f in checked(made.extractor, monkeypatch, then=ascribed).findings if f.severity == "error"]
+    told = [f for f in told if f.code != "bundle.policy-digest"]
+    assert [(f.code, f.pointer) for f in told] == [("extraction.field-differs", "/snapshots/1/title")]
 
 
 def test_another_extractor_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     found = checked("plain@1", monkeypatch)
     told = [f for f in found.findings if f.code == "extraction.unrepeatable"]
-    assert (len(told), found.checked["texts made again"], codes(found)) == (4, 0, set())
+    assert (len(told), found.checked["texts made again"], codes(found)) == (7, 0, set())
     assert found.inconclusive
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schemas.canonical import canonical_sha256, sha256_hex
+from schemas.description import DESCRIBED
 from schemas.urls.policy import conservative_1
 from validator.inclusion import SAME_NAME
 from validator.selftest.pages import RETRIEVED_AT, Page
@@ -14,7 +15,7 @@ from validator.selftest.pages import RETRIEVED_AT, Page
 Json = dict[str, Any]
 """A document as a forger has it: plain JSON, since he may write what no record type would take."""
 WARCINFO_ID = "urn:uuid:00000000-0000-4000-8000-000000000001"
-PRINTS, CONFIRMATION, EXTRACTOR, TIERS = "minhash-w5-p128-affine32-s1-sha1-32", "confirm@1", "plain@1", "tiers@0"
+PRINTS, CONFIRMATION, EXTRACTOR, TIERS = "minhash-w5-p128-affine32-s1-sha1-32", "confirm@2", "plain@1", "tiers@0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def records_of(page: Page) -> list[StoredRecord]:
 def snapshot_of(page: Page) -> Json:
     """`citevault/snapshot@1`, without what a bundle adds."""
     content, text = page.content, page.text
-    unknown = ("title", "author", "publisher", "published_at", "published_source", "modified_at", "language")
+    unknown = ("publisher", "published_at", "published_source", "modified_at", "language")
     return {
         "schema": "citevault/snapshot@1",
         "id": page.snapshot_id,
@@ -102,6 +103,8 @@ def snapshot_of(page: Page) -> Json:
         "url_policy": conservative_1().id,
         "reader_status": "ok",
         "reader_reason": None,
+        "title": page.name,
+        "author": page.author,
         **dict.fromkeys(unknown),
         "records": {
             "request": page.record_id("request"),
@@ -113,6 +116,10 @@ def snapshot_of(page: Page) -> Json:
         "text_path": f"texts/{page.snapshot_id}.txt",
         "archive_url": None,
         "retention": "full",
+        "robots_directives": [],
+        "server_digests": [],
+        "headings": page.headings,
+        "pages": [],
     }
 
 
@@ -123,6 +130,7 @@ def leaf_of(page: Page, snapshot: Json, records: list[StoredRecord]) -> Json:
         "kind": "snapshot",
         "snapshot_id": snapshot["id"],
         **{name: snapshot[name] for name in SAME_NAME},
+        "description_sha256": canonical_sha256({name: snapshot[name] for name in (*DESCRIBED, "headings", "pages")}),
         "records": [{"role": r.role, "record_id": r.id, "block_sha256": r.block_sha256} for r in records],
         "fingerprint_params": None,
         "minhash_sha256": None,

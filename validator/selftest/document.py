@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from schemas.canonical import canonical_sha256
 from schemas.records.claim import ClaimType, Importance, Support, Verdict
+from validator.cluster_edges import figures_of, runs_of
 from validator.independence import site_of
+from validator.representatives import TIERS as TIER_ORDER
 from validator.selftest.capture import CONFIRMATION, PRINTS, TIERS, Json, policies
 from validator.selftest.pages import Page
 from validator.spans import CONTEXT_CHARACTERS
@@ -62,9 +65,12 @@ def document_of(
     """The document without `snapshots` and `head`; judgements are fresh."""
     by_name = {page.name: page for page in pages}
     evidence = [_edge(number, plan, by_name[plan.page], snapshots) for number, plan in enumerate(edges, 1)]
-    sites: dict[str, list[str]] = {}
+    clusters = clusters_of(pages)
+    groups: dict[str, list[str]] = {}
     for page in pages:
-        sites.setdefault(f"site:{site_of(page.url)}", []).append(page.source_id)
+        shared = len(clusters[leader_of(page)]) > 1
+        name = f"cluster:{cluster_id(by_name[leader_of(page)])}" if shared else f"site:{site_of(page.url)}"
+        groups.setdefault(name, []).append(page.source_id)
     document: Json = {
         "schema": "citevault/bundle@1",
         "id": "self-test",
@@ -76,18 +82,18 @@ def document_of(
         ],
         "evidence": evidence,
         "snapshots": [],
-        "sources": [_source(page) for page in pages],
-        "clusters": [_cluster(page, snapshots[page.name]) for page in pages],
+        "sources": [_source(page, by_name) for page in pages],
+        "clusters": [_cluster(by_name[leader], own, snapshots) for leader, own in clusters.items()],
         "independence": [
             {
                 "group": group,
                 "source_ids": sorted(sources),
-                "reason": "own" if len(sources) == 1 else "site",
+                "reason": "own" if len(sources) == 1 else group.partition(":")[0],
                 "by": "independence@1",
                 "at": None,
-                "why": "the only source of its site, with a cluster of its own",
+                "why": "by rule",
             }
-            for group, sources in sorted(sites.items())
+            for group, sources in sorted(groups.items())
         ],
         "judgements": [_judgement(edge) for edge in evidence],
         "arbitrations": [
@@ -135,7 +141,7 @@ def _edge(number: int, plan: EdgePlan, page: Page, snapshots: Mapping[str, Json]
         "snapshot_id": snapshots[page.name]["id"],
         "support": plan.support,
         "match_level": "exact",
-        "locator": None,
+        "locator": {"paragraph": plan.sentence + 1, "heading": page.sentences[0]} if page.headed else None,
         "independence_group": f"site:{site_of(page.url)}",
         "checked_at": BUILT_AT,
         "checker_version": "draft@1",
@@ -160,15 +166,27 @@ def _judgement(edge: Json) -> Json:
     }
 
 
-def _source(page: Page) -> Json:
+def leader_of(page: Page) -> str:
+    return page.cluster or page.name
+
+
+def clusters_of(pages: Sequence[Page]) -> dict[str, list[Page]]:
+    """Members by the name of the page that leads."""
+    out: dict[str, list[Page]] = {}
+    for page in pages:
+        out.setdefault(leader_of(page), []).append(page)
+    return out
+
+
+def _source(page: Page, by_name: Mapping[str, Page]) -> Json:
     return {
         "id": page.source_id,
         "normalized_url": page.url,
         "host": page.url.split("/")[2],
-        "author": None,
+        "author": page.author,
         "publisher": None,
         "tier": {"tier": page.tier.value, "policy": TIERS, "reason": "self-test"},
-        "cluster_id": cluster_id(page),
+        "cluster_id": cluster_id(by_name[leader_of(page)]),
     }
 
 
@@ -177,16 +195,38 @@ def cluster_id(page: Page) -> str:
     return "cl-" + canonical_sha256(page.snapshot_id)[:16]
 
 
-def _cluster(page: Page, snapshot: Json) -> Json:
-    member = {"snapshot_id": snapshot["id"], "source_id": page.source_id, "text_sha256": snapshot["text_sha256"]}
+def _cluster(leader: Page, own: Sequence[Page], snapshots: Mapping[str, Json]) -> Json:
+    texts = {page.name: snapshots[page.name]["text_sha256"] for page in own}
+    chosen = min(own, key=lambda page: (TIER_ORDER.index(page.tier), page.source_id))
     return {
-        "id": cluster_id(page),
+        "id": cluster_id(leader),
         "params": PRINTS,
         "rules": CONFIRMATION,
-        "leader_text_sha256": snapshot["text_sha256"],
-        "members": [member],
-        "representative_source_id": page.source_id,
-        "representative_reason": "the only one",
-        "edges": [],
+        "leader_text_sha256": texts[leader.name],
+        "members": [
+            {
+                "snapshot_id": snapshots[page.name]["id"],
+                "source_id": page.source_id,
+                "text_sha256": snapshots[page.name]["text_sha256"],
+            }
+            for page in own
+        ],
+        "representative_source_id": chosen.source_id,
+        "representative_reason": f"for specifications: tier {chosen.tier.value}, earliest of it",
+        "edges": [_verdict(one, other, texts) for one, other in combinations(own, 2)],
         "aliases": [],
+    }
+
+
+def _verdict(one: Page, other: Page, texts: Mapping[str, str]) -> Json:
+    first, second = sorted((texts[one.name], texts[other.name]))
+    return {
+        "schema": "citevault/edge-verdict@1",
+        "a": first,
+        "b": second,
+        "confirmed": True,
+        "rule": "overlap",
+        "figures": figures_of(runs_of(one.text), runs_of(other.text)),
+        "params": PRINTS,
+        "rules": CONFIRMATION,
     }

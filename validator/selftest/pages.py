@@ -23,16 +23,26 @@ class Page:
     tier: Tier = Tier.SECONDARY
     shown: tuple[str, ...] | None = None
     """What the page really showed, where that is not `sentences`: the extractor made those up."""
+    cluster: str = ""
+    """Name of the page that leads its cluster; its own without."""
+    author: str | None = None
+    headed: bool = False
+    """Whether its first sentence is a heading."""
 
     @property
     def text(self) -> str:
         return "\n".join(self.sentences) + "\n"
 
     @property
+    def headings(self) -> list[dict[str, object]]:
+        return [{"level": 1, "text": self.sentences[0], "start": 0}] if self.headed else []
+
+    @property
     def decoded(self) -> bytes:
         """The page as its server sent it, before content coding."""
         shown = self.sentences if self.shown is None else self.shown
-        body = "".join(f"<p>{html.escape(sentence, quote=False)}</p>\n" for sentence in shown)
+        tags = ["h1" if self.headed else "p"] + ["p"] * len(shown)
+        body = "".join(f"<{tag}>{html.escape(s, quote=False)}</{tag}>\n" for tag, s in zip(tags, shown, strict=False))
         return f"<!DOCTYPE html><html><head><title>{self.name}</title></head><body>{body}</body></html>".encode()
 
     @property
@@ -51,6 +61,14 @@ class Page:
         return f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, f'{self.url} {role}')}"
 
 
+WIRE = (
+    "The harbour of the old town was closed for the third night in a row, the agency reports from the coast.",
+    "Ships that wait outside of the northern barrier have been asked to turn back, or to lie at anchor until the wind "
+    "has changed, and nobody expects that before the end of the week.",
+    "A spokeswoman of the port said that goods for the islands are carried by road as far as the bridge stands open.",
+    "Fishermen on the quay told the agency that they had not seen such a tide since they were children themselves.",
+)
+"""What an agency sent out: three papers printed it, and none of them is cited."""
 PAGES = (
     Page(
         "guide",
@@ -62,6 +80,7 @@ PAGES = (
             "Le café mesure 10 % de perte.",
         ),
         tier=Tier.OFFICIAL,
+        headed=True,
     ),
     Page(
         "story",
@@ -79,5 +98,9 @@ PAGES = (
         "https://links.example.info/",
         ("Seen elsewhere this week.", "Somebody says that the valve closes in 40 milliseconds.", "Older entries."),
         tier=Tier.AGGREGATOR,
+    ),
+    *(
+        Page(name, f"https://{name}.example/wire", (*WIRE, f"Printed in edition {number}."), cluster="wire-one")
+        for number, name in enumerate(("wire-one", "wire-two", "wire-three"), 1)
     ),
 )

@@ -18,7 +18,7 @@ from schemas.records.manifest import Checkpoint
 from validator.bundle import check_bundle
 from validator.found import Found
 from validator.manifest import check_manifest
-from validator.selftest import mutants_archive, mutants_claims, mutants_log, mutants_quotes
+from validator.selftest import mutants_archive, mutants_claims, mutants_described, mutants_log, mutants_quotes
 from validator.selftest.document import CLAIMS, EDGES, ClaimPlan, EdgePlan
 from validator.selftest.files import Files
 from validator.selftest.forgery import Forgery, Stage
@@ -26,7 +26,7 @@ from validator.selftest.log import FOLDER, ForgedLog
 from validator.selftest.signing import AUTHOR, PUBLISHER
 from validator.settings import Profile, RefusedInputError, Settings
 
-MUTANTS = (*mutants_quotes.MUTANTS, *mutants_claims.MUTANTS, *mutants_archive.MUTANTS)
+MUTANTS = (*mutants_quotes.MUTANTS, *mutants_claims.MUTANTS, *mutants_described.MUTANTS, *mutants_archive.MUTANTS)
 LOG_MUTANTS = mutants_log.MUTANTS
 REFUSED = "the input is refused"
 CANARY = ClaimPlan("c-99", "The valve closes in 4 milliseconds.", Importance.CRITICAL)

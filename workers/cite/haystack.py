@@ -6,14 +6,14 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from operator import itemgetter
 
-from schemas.records.claim import MatchLevel
+from schemas.records.claim import MAX_GAP, MatchLevel
 from workers.cite.folding import Folds, Step
 
 MAX_OCCURRENCES = 10_000
 MAX_LONG = 100
 LONG = 1_000
 """Passages over this length: each further search for one costs as much as it is long."""
-MAX_ELISION = 1_000
+MAX_ELISION = MAX_GAP
 """Code points between two parts of a quote: beyond, a reader would not take them for one passage."""
 
 

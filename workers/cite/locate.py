@@ -40,6 +40,8 @@ class Span:
     start: int
     end: int
     level: MatchLevel = MatchLevel.EXACT
+    parts: tuple[Place, ...] = ()
+    """Where each part stands, of a quote in parts; none of a quote that leaves nothing out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ def _at(hay: Haystack, wanted: Quote, step: Step) -> tuple[list[Span], bool, lis
         refused_places = set(refused)
         whole.append([p for p in places if p not in refused_places and _says_the_same(hay.text, p, part, step)])
     spans = [
-        Span(chain[0][0], chain[-1][1], step.level)
+        Span(chain[0][0], chain[-1][1], step.level, tuple(chain) if len(chain) > 1 else ())
         for chain in chained(whole)
         if hay.surrounded((chain[0][0], chain[-1][1]), wanted.prefix, wanted.suffix)
     ]

@@ -22,6 +22,17 @@ def heading_of(headings: Sequence[Heading], start: int) -> str | None:
     return max(above, key=lambda heading: heading.start).text if above else None
 
 
+def headings_above(headings: Sequence[Heading], start: int) -> tuple[str, ...]:
+    """The last heading that begins at or before a place, and those of higher rank that it stands under, outwards."""
+    out: list[str] = []
+    rank = 7
+    for heading in sorted((h for h in headings if h.start <= start), key=lambda h: h.start, reverse=True):
+        if heading.level < rank:
+            out.append(heading.text)
+            rank = heading.level
+    return tuple(out)
+
+
 def paragraph_of(text: str, start: int) -> int:
     """Number of the line that a place is in, counting lines that are not empty, from 1."""
     line_end = text.find("\n", start)
@@ -57,7 +68,27 @@ def told_apart(
     return fitting[0] if len(fitting) == 1 else None
 
 
+def contradicted(
+    text: str, headings: Sequence[Heading], span: Span, given: Locator | None, pages: Sequence[int] = ()
+) -> str | None:
+    """What the author's locator says that the text does not; None where it says nothing, or the same. A reader's
+    own names for places go into `note`."""
+    if given is None:
+        return None
+    above = headings_above(headings, span.start)
+    if given.heading is not None and given.heading not in above:
+        return f"the heading {given.heading!r}, and the text has {' under '.join(map(repr, above)) or 'none'} there"
+    paragraph, page = paragraph_of(text, span.start), page_of(pages, span.start)
+    if given.paragraph is not None and given.paragraph != paragraph:
+        return f"paragraph {given.paragraph}, and the words stand in paragraph {paragraph}"
+    if given.page is not None and given.page != page:
+        return (
+            f"page {given.page}, and {'the text has no pages' if page is None else f'the words stand on page {page}'}"
+        )
+    return None
+
+
 def _fits(text: str, headings: Sequence[Heading], span: Span, given: Locator) -> bool:
-    if given.heading is not None and given.heading != heading_of(headings, span.start):
+    if given.heading is not None and given.heading not in headings_above(headings, span.start):
         return False
     return given.paragraph is None or given.paragraph == paragraph_of(text, span.start)

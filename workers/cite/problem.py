@@ -27,6 +27,7 @@ ProblemCode = Literal[
     "draft.quote-ambiguous",
     "draft.quote-elsewhere",
     "draft.quote-too-loose",
+    "draft.locator-differs",
     "draft.bad-arbitration",
     "draft.too-large",
     "groups.conflict",

@@ -135,7 +135,7 @@ async def _build(
         if gone:
             return gone
         snapshots = [
-            bundle_snapshot(line.snapshot, item, inclusions[line.snapshot.id])
+            bundle_snapshot(line, item, inclusions[line.snapshot.id])
             for line, item in zip(found.lines, copied, strict=True)
             if not isinstance(item, DraftProblem)
         ]
@@ -238,7 +238,7 @@ def _extracted_anew(
 ) -> list[DraftProblem]:
     problems: list[DraftProblem] = []
     for line in lines:
-        differing = disagreements(inclusions[line.snapshot.id].leaf, line.snapshot)
+        differing = disagreements(inclusions[line.snapshot.id].leaf, line)
         if differing:
             problems.append(
                 DraftProblem(

@@ -15,7 +15,7 @@ from schemas.urls.request import identity_of_request
 from workers.cite.context import in_context
 from workers.cite.haystack import Haystack
 from workers.cite.locate import MAX_SHOWN, Ambiguous, NotFound, Span, TooShort
-from workers.cite.locator import heading_of, paragraph_of
+from workers.cite.locator import contradicted, heading_of, paragraph_of
 from workers.cite.placing import place_of, stands_elsewhere, too_loose
 from workers.cite.problem import DraftProblem, ProblemCode, evidence_pointer
 from workers.flows.bundle_members import Members, TakenDown
@@ -83,6 +83,9 @@ class Citer:
                 return _elsewhere(index, page, edge, self._unit, found)
             if too_loose(page.text, edge, self._importance.get(edge.claim_id, Importance.CRITICAL), found):
                 return _too_loose(index, page, found)
+            differs = contradicted(page.text, page.line.headings, found, edge.locator, page.line.pages)
+            if differs is not None:
+                return _other_locator(index, page, differs)
             self.texts[page.line.snapshot.id] = page.text
             return Cited(index, edge, page.line, found)
         if isinstance(found, NotFound) and older is not None:
@@ -179,6 +182,16 @@ def _in_older(index: int, newest: _Page, was: _Page) -> DraftProblem:
         f"The newest snapshot ({newest.line.snapshot.id}) does not have this quote; {old.id} "
         f"of {old.retrieved_at} has it",
         f'quote what the page says now, or cite the older version with "snapshot_id": "{old.id}"',
+    )
+
+
+def _other_locator(index: int, page: _Page, differs: str) -> DraftProblem:
+    return _problem(
+        "draft.locator-differs",
+        index,
+        "locator",
+        f"The locator says {differs} ({page.line.snapshot.id})",
+        'correct it, or leave it out: it is derived from the text; names of your own go into "note"',
     )
 
 

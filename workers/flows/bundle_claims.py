@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from schemas.canonical import canonical_sha256, sha256_hex
-from schemas.records.claim import Arbitration, Claim, Evidence, Judgement, Support
+from schemas.records.claim import Arbitration, Claim, Evidence, Judgement, QuotePart, Support
 from schemas.records.decision import Decision
 from schemas.records.draft import Draft
 from schemas.records.source import Source
@@ -123,6 +123,7 @@ def _evidence(item: Cited, grounds: Grounds) -> Evidence:
         quote=text[span.start : span.end],
         quote_start=span.start,
         quote_end=span.end,
+        parts=tuple(QuotePart(start=start, end=end, quote=text[start:end]) for start, end in span.parts),
         prefix=prefix_of(text, span.start),
         suffix=suffix_of(text, span.end),
         match_level=span.level,

@@ -12,9 +12,10 @@ from typing import Literal
 from pydantic import JsonValue
 
 from schemas.canonical import canonical_sha256, sha256_hex
+from schemas.description import description_sha256
 from schemas.records.bundle import Bundle, BundleMember, BundlePolicy, BundleSnapshot, BundleWarc
 from schemas.records.manifest import BUNDLE_PREDICATE, BundlePredicate, Inclusion, Leaf
-from schemas.records.snapshot import Snapshot
+from schemas.records.snapshot import SnapshotLine
 from workers.ports import Signer
 from workers.publish.envelope import signed_statement
 
@@ -63,8 +64,9 @@ def key_path(keyid: str) -> str:
     return f"keys/{keyid}.pem"
 
 
-def disagreements(leaf: Leaf, snapshot: Snapshot) -> tuple[str, ...]:
+def disagreements(leaf: Leaf, line: SnapshotLine) -> tuple[str, ...]:
     """Fields of which the signed leaf and the snapshot say different things: it was extracted anew since."""
+    snapshot = line.snapshot
     differing = [name for name in LEAF_FIELDS if getattr(leaf, name) != getattr(snapshot, name)]
     bound = {record.role: record.record_id for record in leaf.records}
     records = snapshot.records
@@ -76,15 +78,20 @@ def disagreements(leaf: Leaf, snapshot: Snapshot) -> tuple[str, ...]:
     ):
         if role in bound and bound[role] != record_id:
             differing.append(f"records.{role}")
+    described = description_sha256(snapshot, line.headings, line.pages)
+    if leaf.description_sha256 not in (None, described):
+        differing.append("what the page says of itself")
     return tuple(differing)
 
 
-def bundle_snapshot(snapshot: Snapshot, members: Sequence[BundleMember], inclusion: Inclusion) -> BundleSnapshot:
-    """A snapshot with the places of its text and records, and its proof."""
+def bundle_snapshot(line: SnapshotLine, members: Sequence[BundleMember], inclusion: Inclusion) -> BundleSnapshot:
+    """A snapshot with its outline, the places of its text and records, and its proof."""
     return BundleSnapshot.model_validate(
         {
-            **snapshot.model_dump(by_alias=True),
-            "text_path": text_path(snapshot.id),
+            **line.snapshot.model_dump(by_alias=True),
+            "headings": line.headings,
+            "pages": line.pages,
+            "text_path": text_path(line.snapshot.id),
             "warc": BundleWarc(path=WARC_PATH, members=tuple(members)),
             "inclusion": inclusion,
         }

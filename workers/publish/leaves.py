@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from schemas.description import description_sha256
 from schemas.records.cluster import Fingerprint
 from schemas.records.manifest import Leaf, LeafRecord
 from schemas.records.snapshot import SnapshotLine
@@ -46,6 +47,7 @@ def leaf_of(line: SnapshotLine, fingerprint: Fingerprint | None, standing: Stand
         repr_sha256=snapshot.repr_sha256,
         decoded_sha256=snapshot.decoded_sha256,
         text_sha256=snapshot.text_sha256,
+        description_sha256=description_sha256(snapshot, line.headings, line.pages),
         fingerprint_params=fingerprint.params if fingerprint else None,
         minhash_sha256=fingerprint.minhash_sha256 if fingerprint else None,
         extractor=snapshot.extractor,

@@ -14,11 +14,13 @@ from fastwarc.warc import ArchiveIterator
 
 from schemas import keys
 from schemas.canonical import canonical_bytes, canonical_sha256
+from schemas.description import description_sha256
 from schemas.dsse import Envelope, pae
 from schemas.merkle import leaf_hash, verify_inclusion
 from schemas.reading import read_document
 from schemas.records.bundle import Bundle
 from schemas.records.claim import MatchLevel, Support, Verdict
+from schemas.records.draft import Draft
 from schemas.records.independence import IndependenceReason
 from workers.cite.context import CONTEXT
 from workers.flows.bundle import BuiltBundle
@@ -68,9 +70,21 @@ def test_the_seeds_gate_accepts_a_bundle_and_refuses_it_after_one_changed_charac
 
 
 def test_the_validator_accepts_it_deeply_and_refuses_a_changed_copy(on_archive, news, draft, author, repository):
-    """R019: what was claimed, by which source, what that said then, and that it still passes when checked again."""
-    built = build(on_archive, news, two_sources(draft, news), sign=author)
+    """R019: what was claimed, by which source, what that said then, and that it still passes when checked again; one
+    of its quotes leaves something out (C21), and its leaves promise what the pages say of themselves (R081)."""
+    document = two_sources(draft, news).model_dump(mode="json", by_alias=True, exclude_none=True)
+    document["evidence"][0].pop("quote")
+    document["evidence"][0]["quotes"] = ["Engineers measured a surge of 3.2 metres", "since the gate was built"]
+    report = Draft.model_validate_json(canonical_bytes(document))
+    built = build(on_archive, news, report, sign=author)
     folder = built.directory.parent
+    edge = built.bundle.evidence[0]
+    assert [part.quote for part in edge.parts] == document["evidence"][0]["quotes"]
+    assert edge.shown_quote == "Engineers measured a surge of 3.2 metres [\u2026] since the gate was built"
+    assert (edge.parts[0].start, edge.parts[1].end) == (edge.quote_start, edge.quote_end)
+    for snapshot in built.bundle.snapshots:
+        promised = snapshot.inclusion.leaf.description_sha256
+        assert promised == description_sha256(snapshot, snapshot.headings, snapshot.pages)
 
     def validate():
         code = "import sys; from validator.cli import main; sys.exit(main())"

@@ -77,27 +77,23 @@ def test_a_quote_found_twice_is_an_error_unless_the_locator_tells(on_archive, pa
     assert "[closed for eleven minutes]" in problem.details[1]
 
 
-def test_the_locator_tells_two_places_apart(on_archive, page, draft):
+def test_the_locator_tells_two_places_apart_and_names_no_place_that_is_not_there(on_archive, page, draft):
+    """R078: heading, paragraph and page are the text's; a reader's own words go into the note."""
     sections = ["#Monday", "The gate was closed for eleven minutes.", "It opened again before noon on that day."]
     sections += ["#Tuesday", "The gate was closed for eleven minutes.", "Engineers then looked at the hinges."]
     log = page("https://log.example/gate", sections, "Log of the gate")
-    report = draft([("c-001", "ordinary")], [])
-    edge = {
-        "claim_id": "c-001",
-        "url": log.url,
-        "quote": "closed for eleven minutes",
-        "support": "full",
-        "locator": {"heading": "Tuesday"},
-    }
-    report = type(report).model_validate_json(
-        canonical_bytes({**report.model_dump(mode="json", by_alias=True), "evidence": [edge]})
-    )
+    quote = ("c-001", log.url, "closed for eleven minutes", "full")
+    report = draft([("c-001", "ordinary")], [(*quote, {"heading": "Tuesday"})])
+    locators = ({"heading": "Tuesday", "paragraph": 5}, {"heading": "Tuesday", "page": 77})
+    wrong = draft([("c-001", "ordinary")], [(*quote, locator) for locator in locators])
 
     async def scenario(archive):
         await archive.archive(log)
-        return await archive.build(report)
+        return await archive.build(report), await archive.build(wrong)
 
-    built = on_archive(scenario)
+    built, refused = on_archive(scenario)
+    assert [problem.code for problem in refused] == ["draft.quote-ambiguous", "draft.locator-differs"]
+    assert "the text has no pages" in refused[1].message
     assert isinstance(built, BuiltBundle), built
     text = (built.directory / built.bundle.snapshots[0].text_path).read_text("utf-8")
     (found,) = built.bundle.evidence

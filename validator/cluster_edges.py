@@ -1,0 +1,198 @@
+"""Edges of clusters: each of two texts of its cluster, once, under its cluster's parameters; its figures as the texts
+give them, and its verdict as its rule does (`schemas/README.md, Clusters`).
+
+Recomputed is what the texts alone tell, of texts that the bundle has and that are cut into words: overlap,
+containment, opening. The rest (titles, authors, dates and links as they were first seen, numbers) is its author's word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from schemas.canonical import sha256_hex
+from schemas.findings import FindingKind
+from schemas.pointer import pointer
+from schemas.records.cluster import Cluster, EdgeFigures, EdgeVerdict
+from validator.cuts import is_spaceless
+from validator.found import Found
+from validator.input import BundleInput
+from validator.limits import LIMITS
+from validator.place import Unavailable, read_all
+
+WORD_PARAMS: Final = "minhash-w5-p128-affine32-s1-sha1-32"
+MOST_CHARACTERS: Final = 2 * 1024 * 1024
+"""Of a text, that are cut into runs."""
+RUN, OPENING = 5, 20
+WHOLE: Final = 1_000_000
+_WORD: Final = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Of a rule of `confirm@2`: its verdict, and the overlap that it takes, half-open, in parts per million."""
+
+    confirms: bool
+    least: int = 500_000
+    below: int = WHOLE
+
+
+RULES: Final[Mapping[str, Mapping[str, Rule]]] = {
+    "confirm@2": {
+        "not-comparable": Rule(confirms=False, least=0, below=1),
+        "same-words": Rule(confirms=True, least=WHOLE, below=WHOLE + 1),
+        "low-overlap": Rule(confirms=False, least=0, below=500_000),
+        "same-site-other-title": Rule(confirms=False),
+        "same-site-other-numbers": Rule(confirms=False),
+        "same-site-other-opening": Rule(confirms=False),
+        "shared-frame": Rule(confirms=False),
+        "other-title-author-and-year": Rule(confirms=False, below=900_000),
+        "form-other-numbers": Rule(confirms=False, below=900_000),
+        "overlap": Rule(confirms=True, least=700_000),
+        "overlap-and-title": Rule(confirms=True, below=700_000),
+        "overlap-author-and-day": Rule(confirms=True, below=700_000),
+        "contained-and-links": Rule(confirms=True, below=700_000),
+        "overlap-alone": Rule(confirms=False, below=700_000),
+    }
+}
+"""By version. Of another version only the figures are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Five-word runs of a text, and of its first 24 words."""
+
+    whole: frozenset[str]
+    opening: frozenset[str] | None
+    """None where it may have been cut by another rule than words."""
+
+
+def check_cluster_edges(given: BundleInput, found: Found) -> None:
+    """All edges of all clusters."""
+    at = {s.text_sha256: s.id for s in given.bundle.snapshots if s.text_sha256 and s.text_path}
+    left = [LIMITS.run_characters]
+
+    @lru_cache(maxsize=64)
+    def runs(text_sha256: str) -> Runs | None:
+        if text_sha256 not in at or left[0] <= 0:
+            return None
+        data = read_all(given.place, f"texts/{at[text_sha256]}.txt", LIMITS.text)
+        if isinstance(data, Unavailable) or sha256_hex(data) != text_sha256:
+            return None  # reported where texts are read
+        text = data.decode("utf-8", "replace")
+        left[0] -= len(text[:MOST_CHARACTERS])
+        return runs_of(text)
+
+    for i, cluster in enumerate(given.bundle.clusters):
+        _placed(cluster, i, found)
+        for j, edge in enumerate(cluster.edges):
+            where = pointer(("clusters", i, "edges", j))
+            found.looked_at("cluster edges")
+            _verdict(cluster, edge, where, found)
+            if edge.params == WORD_PARAMS and edge.rule != "not-comparable" and edge.a != edge.b:
+                one, other = runs(edge.a), runs(edge.b)
+                if one is not None and other is not None:
+                    found.looked_at("figures of edges")
+                    _figures(cluster, edge, where, one, other, found)
+    if left[0] <= 0:
+        found.add(FindingKind.CLUSTER_EDGES_UNCHECKED, expected=f"at most {LIMITS.run_characters} code points of texts")
+
+
+def _placed(cluster: Cluster, i: int, found: Found) -> None:
+    """An edge binds two texts of its cluster, by the cluster's own parameters and rules, once."""
+    texts = {member.text_sha256 for member in cluster.members} | {cluster.leader_text_sha256}
+    seen: set[tuple[str, str]] = set()
+    for j, edge in enumerate(cluster.edges):
+        pair = (edge.a, edge.b)
+        if not edge.a < edge.b:
+            expected: str | None = "a < b"
+        elif pair in seen:
+            expected = "each pair once"
+        elif not texts.issuperset(pair):
+            expected = "two texts of the cluster"
+        elif (edge.params, edge.rules) != (cluster.params, cluster.rules):
+            expected = f"{cluster.params} and {cluster.rules}"
+        else:
+            expected = None
+        seen.add(pair)
+        if expected is not None:
+            found.add(
+                FindingKind.CLUSTER_EDGE_MISPLACED,
+                pointer=pointer(("clusters", i, "edges", j)),
+                ids=(cluster.id,),
+                expected=expected,
+                actual=f"{edge.a} {edge.b}, {edge.params}, {edge.rules}",
+            )
+
+
+def _verdict(cluster: Cluster, edge: EdgeVerdict, where: str, found: Found) -> None:
+    known = RULES.get(edge.rules)
+    if known is None:
+        return
+    rule, overlap = known.get(edge.rule), edge.figures.shingle_jaccard_ppm
+    if rule is None or rule.confirms is not edge.confirmed or not rule.least <= overlap < rule.below:
+        expected = f"a rule of {edge.rules}"
+        if rule is not None:
+            said = "confirmed" if rule.confirms else "not confirmed"
+            expected = f"{edge.rule}: {said}, overlap from {rule.least} to below {rule.below}"
+        actual = f"{edge.rule}: {'confirmed' if edge.confirmed else 'not confirmed'}, overlap {overlap}"
+        found.add(FindingKind.CLUSTER_EDGE, pointer=where, ids=(cluster.id,), expected=expected, actual=actual)
+
+
+def _figures(cluster: Cluster, edge: EdgeVerdict, where: str, one: Runs, other: Runs, found: Found) -> None:
+    wanted = figures_of(one, other)
+    for name, expected in wanted.items():
+        actual = getattr(edge.figures, name)
+        if expected != actual:
+            found.add(
+                FindingKind.CLUSTER_EDGE,
+                pointer=f"{where}/figures/{name}",
+                ids=(cluster.id,),
+                expected=expected,
+                actual=actual,
+            )
+
+
+def figures_of(one: Runs, other: Runs) -> dict[str, int | None]:
+    """Fields of `EdgeFigures` that follow from the texts alone."""
+    shared = len(one.whole & other.whole)
+    out: dict[str, int | None] = {
+        "shingle_jaccard_ppm": _ppm(shared, len(one.whole) + len(other.whole) - shared),
+        "containment_ppm": _ppm(shared, min(len(one.whole), len(other.whole))),
+    }
+    if one.opening is not None and other.opening is not None:
+        pairs = ((one.opening, other.whole), (other.opening, one.whole))
+        shares = [_ppm(len(opening & whole), len(opening)) for opening, whole in pairs]
+        out["opening_ppm"] = max(shares) if one.opening and other.opening else None
+    return out
+
+
+def _ppm(part: int, whole: int) -> int:
+    return part * WHOLE // whole if whole else 0
+
+
+def runs_of(text: str) -> Runs:
+    text = text[:MOST_CHARACTERS]
+    whole = _cut(text)
+    if len(whole) < 3 * OPENING:
+        return Runs(whole, frozenset())
+    words = _WORD.finditer(text)
+    end = 0
+    for _, word in zip(range(OPENING + RUN - 1), words, strict=False):
+        end = word.end()
+    opening = text[:end]
+    return Runs(whole, None if any(map(is_spaceless, opening)) else _cut(opening))
+
+
+def _cut(text: str) -> frozenset[str]:
+    words = _WORD.findall(text.casefold())
+    return frozenset(map(" ".join, zip(*(words[start:] for start in range(RUN)), strict=False)))
+
+
+UNTOLD: Final = tuple(
+    name for name in EdgeFigures.model_fields if name not in ("shingle_jaccard_ppm", "containment_ppm", "opening_ppm")
+)
+"""Figures that no bundle tells enough to recompute."""
