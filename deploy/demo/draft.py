@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 DRAFT = Path(__file__).parent / "draft.json"
+FIRST_DRAFT = Path(__file__).parent / "first-draft.json"
 FIRST_BULLETIN = "first-bulletin"
 NOW = "now"
 
@@ -17,7 +18,16 @@ _PLACE = re.compile(r"\{([a-z-]+)\}")
 def filled(values: Mapping[str, str]) -> str:
     """The draft as JSON. `values` has an origin for each site, the id of the first bulletin's snapshot, and the
     time. KeyError names a place for which there is no value."""
-    return _PLACE.sub(lambda place: values[place.group(1)], DRAFT.read_text(encoding="utf-8"))
+    return _filled(DRAFT, values)
+
+
+def first_draft(origins: Mapping[str, str]) -> str:
+    """A draft to play with, as JSON: one claim that passes, and one whose two addresses are one source."""
+    return _filled(FIRST_DRAFT, origins)
+
+
+def _filled(template: Path, values: Mapping[str, str]) -> str:
+    return _PLACE.sub(lambda place: values[place.group(1)], template.read_text(encoding="utf-8"))
 
 
 def careless(origin: str) -> str:

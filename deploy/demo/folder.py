@@ -28,6 +28,11 @@ class DemoFolder:
         return self.path / "draft.json"
 
     @property
+    def first_draft(self) -> Path:
+        """For a person to build, to change and to build again, when the demo is over."""
+        return self.path / "first-draft.json"
+
+    @property
     def careless_draft(self) -> Path:
         return self.path / "careless-draft.json"
 

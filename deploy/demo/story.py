@@ -13,7 +13,7 @@ from deploy.demo import checking, writing
 from deploy.demo.answers import Archived, ClusterRow, ManifestRow, SnapshotRow, Stack
 from deploy.demo.breaking import Change, break_copy
 from deploy.demo.commands import Answer, Commands
-from deploy.demo.draft import FIRST_BULLETIN, NOW, careless, filled
+from deploy.demo.draft import FIRST_BULLETIN, NOW, careless, filled, first_draft
 from deploy.demo.failure import StepFailedError, require
 from deploy.demo.folder import DemoFolder
 from deploy.demo.server import SampleWeb
@@ -143,6 +143,7 @@ class Demo:
     def build(self, first: SnapshotRow) -> Bundle:
         """The bundle of the real draft, signed by its author."""
         now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        self.folder.first_draft.write_text(first_draft(self.web.origins), encoding="utf-8")
         self.folder.draft.write_text(filled({**self.web.origins, FIRST_BULLETIN: first.id, NOW: now}), encoding="utf-8")
         answer = self.run.citevault(
             "bundle", "build", str(self.folder.draft),

@@ -66,6 +66,11 @@ def summary(
             ("check the bundle yourself", f"{validate} {run.shorter(str(folder.bundle))} --deep {trust} {author}"),
             ("see the broken copy refused", f"{validate} {run.shorter(str(folder.broken))} {trust} {author}"),
             (
+                "build a first draft; edit it and build it again",
+                f"{archive} bundle build {run.shorter(str(folder.first_draft))} "
+                f"-o {run.shorter(str(folder.path / 'first-bundle'))}",
+            ),
+            (
                 "archive pages of your own",
                 f"CITEVAULT_CONTACT=you@example.org {run.typed('citevault')} archive --wait https://example.org/",
             ),

@@ -8,7 +8,7 @@ from collections import defaultdict
 
 import pytest
 
-from deploy.demo.draft import FIRST_BULLETIN, NOW, careless, filled
+from deploy.demo.draft import FIRST_BULLETIN, NOW, careless, filled, first_draft
 from deploy.demo.sites import SEEDS, SITES
 from schemas.reading import DocumentError, read_document
 from schemas.records.claim import Importance, Support
@@ -52,7 +52,9 @@ def test_the_draft_reads_and_has_no_problem(draft: Draft) -> None:
 
 
 def test_every_quote_stands_exactly_once_in_its_page(draft: Draft) -> None:
-    for edge in draft.evidence:
+    first = read_document(first_draft(ORIGINS).encode(), Draft)
+    assert isinstance(first, Draft), first
+    for edge in (*draft.evidence, *first.evidence):
         url = edge.url or ORIGINS["authority"] + "/status"
         assert isinstance(locate_quote(text_at(url), edge.quote), Span), (url, edge.quote)
 

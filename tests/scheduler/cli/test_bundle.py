@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from deploy.demo.draft import first_draft
 from validator.cli import main as validate
 from workers.adapters.keys import create_key
 
@@ -140,6 +141,18 @@ def test_a_claim_that_holds_several_is_remarked_on(citevault, draft, barrier, tm
     said = citevault("bundle", "build", path, "-o", str(tmp_path / "bundle"))
     assert said.code == 0
     assert "c-001 may hold 3 claims" in said.err
+
+
+def test_the_first_draft_of_the_demo_shows_what_counts_as_one_source(citevault, filled, tmp_path):
+    """What README, Your first draft, promises."""
+    path = tmp_path / "first-draft.json"
+    path.write_text(first_draft(filled.web.origins), encoding="utf-8")
+    said = citevault("bundle", "build", str(path), "-o", str(tmp_path / "first"), "--json")
+    assert said.json["verdicts"] == {"single-source": 1, "supported": 1}
+    assert [(each["claim_id"], each["verdict"]) for each in said.json["will_not_pass"]] == [("c-02", "single-source")]
+    path.write_text(path.read_text("utf-8").replace('"critical"', '"ordinary"'), encoding="utf-8")
+    again = citevault("bundle", "build", str(path), "-o", str(tmp_path / "first"))
+    assert "will not pass" not in again.err
 
 
 def test_claims_that_the_checker_will_refuse_are_named_with_the_reason(citevault, draft, barrier, filled, tmp_path):
