@@ -1,7 +1,7 @@
 """Why a URL of a job has no response, what its server did wrong, and which spelling stood for which: read from
 receipts and seeds, not Redis.
 
-Receipts are what counts (`README.md, Order of writes`), so the answer survives a lost Redis. After such a
+Receipts are what counts (`deploy/protocol.md, Order of writes`), so the answer survives a lost Redis. After such a
 loss one URL can stand in two receipts; if either has a response, it is not missing. That takes one number of 8 bytes
 for each URL that was answered, and the whole entry only for those that were not.
 """

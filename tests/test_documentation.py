@@ -10,8 +10,11 @@ import pytest
 from prometheus_client.metrics import MetricWrapperBase
 
 from scheduler.cli.root import cli
+from schemas.reading import read_document
+from schemas.records.draft import Draft
 from schemas.records.outcome import Outcome
 from workers import metrics
+from workers.cite.draft_check import check_draft
 from workers.config import VARIABLES
 
 
@@ -27,9 +30,15 @@ def commands(group: click.Group, prefix: str = "citevault") -> list[str]:
     return found
 
 
+@pytest.fixture
+def guide(repository: Path) -> str:
+    """What people who use it read, topic by topic."""
+    return (repository / "scheduler" / "README.md").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("command", commands(cli))
-def test_every_command_stands_in_the_readme(command: str, repository: Path) -> None:
-    text = (repository / "README.md").read_text(encoding="utf-8")
+def test_every_command_stands_in_the_guide(command: str, guide: str) -> None:
+    text = guide
     *groups, last = command.split()[1:]
     if groups:
         assert re.search(rf"`(citevault )?{groups[0]} [^`]*`", text), command
@@ -38,8 +47,8 @@ def test_every_command_stands_in_the_readme(command: str, repository: Path) -> N
         assert f"citevault {last}" in text
 
 
-def test_every_command_of_the_readme_exists(repository: Path) -> None:
-    text = (repository / "README.md").read_text(encoding="utf-8")
+def test_every_command_of_readme_and_guide_exists(repository: Path, guide: str) -> None:
+    text = guide + (repository / "README.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`citevault ([a-z-]+)", text)) | set(
         re.findall(r"^citevault ([a-z-]+)", text, re.MULTILINE)
     )
@@ -62,8 +71,8 @@ def test_every_metric_stands_in_the_reference(metric: str, repository: Path) -> 
 
 
 @pytest.mark.parametrize("outcome", list(Outcome))
-def test_every_outcome_stands_in_the_readme(outcome: Outcome, repository: Path) -> None:
-    assert f"`{outcome.value}`" in (repository / "README.md").read_text(encoding="utf-8")
+def test_every_outcome_stands_in_the_guide(outcome: Outcome, guide: str) -> None:
+    assert f"`{outcome.value}`" in guide
 
 
 def test_every_metric_is_counted_somewhere(repository: Path) -> None:
@@ -115,7 +124,55 @@ SECRETS = re.compile(
 )
 
 
-@pytest.mark.parametrize("name", ["README.md", "schemas/README.md", "deploy/README.md", "deploy/reference.md"])
+DOCUMENTS = (
+    "README.md",
+    "schemas/README.md",
+    "scheduler/README.md",
+    "deploy/README.md",
+    "deploy/development.md",
+    "deploy/protocol.md",
+    "deploy/reference.md",
+)
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_links_lead_somewhere(name: str, repository: Path) -> None:
+    """Relative ones, to a file and, where they name one, to a heading or an anchor of it."""
+    lost = []
+    for target in re.findall(r"\]\(([^)\s]+)\)", (repository / name).read_text(encoding="utf-8")):
+        path, _, anchor = target.partition("#")
+        if "://" in target or "…" in target:
+            continue
+        file = repository / name if not path else (repository / name).parent / path
+        if not file.exists() or (anchor and anchor not in anchors(file)):
+            lost.append(target)
+    assert lost == []
+
+
+def anchors(file: Path) -> set[str]:
+    text = file.read_text(encoding="utf-8")
+    named = set(re.findall(r'<a id="([^"]+)">', text))
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return named | {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_drafts_of_the_readme_are_drafts(repository: Path) -> None:
+    blocks = re.findall(
+        r"^```json\n(.*?)^```$", (repository / "README.md").read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+    read = [read_document(block.encode(), Draft) for block in blocks]
+    assert [check_draft(draft) if isinstance(draft, Draft) else draft for draft in read] == [[]]
+
+
+def test_what_is_proved_is_said_in_the_same_words_everywhere(repository: Path) -> None:
+    said = [" ".join((repository / name).read_text("utf-8").split()) for name in ("README.md", "schemas/README.md")]
+    proved = (
+        "These bytes were recorded under key K and have not changed since head N and, where an RFC 3161 time-stamp or"
+    )
+    assert all(proved in text for text in said)
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
 def test_examples_name_nothing_private(name: str, repository: Path) -> None:
     """R126: reserved names, the services that rules are about, standards; and no key."""
     text = (repository / name).read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Re-snapshots: schedules in the store, rounds of visits, and what became of them (README.md, "Visits").
+"""Re-snapshots: schedules in the store, rounds of visits, and what became of them (scheduler/README.md, "Visits").
 
 The schedules lie in shards that are changed with If-Match. A round is created with If-None-Match under the next
 number: that is the moment at which its visits are planned. All that follows (its job, the queue, what became of it) is

@@ -1,6 +1,7 @@
 """The links of a captured page that a job follows, and why it does not follow the others.
 
-Written before anything of it is queued (`README.md`, "Crawls"): what a crawl has found is in the archive, not in Redis.
+Written before anything of it is queued (`scheduler/README.md`, "Crawls"): what a crawl has found is in the archive,
+not in Redis.
 """
 
 from __future__ import annotations

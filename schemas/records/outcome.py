@@ -1,4 +1,4 @@
-"""What became of a URL. An HTTP status is a field of a capture, never an outcome (`README.md, Outcomes`)."""
+"""What became of a URL. An HTTP status is a field of a capture, never an outcome (`scheduler/README.md, Outcomes`)."""
 
 from __future__ import annotations
 

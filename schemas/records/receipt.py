@@ -1,6 +1,6 @@
 """The receipt: the commit point of a capture. What no receipt names is garbage.
 
-(`README.md, Order of writes`)"""
+(`deploy/protocol.md, Order of writes`)"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Page requisites: what a page needs to look as it did, captured with it and never taken for a page.
 
-(`README.md`, "What belongs to a page".) A requisite has records and a CDXJ line like any capture, and
+(`scheduler/README.md`, "What belongs to a page".) A requisite has records and a CDXJ line like any capture, and
 no snapshot: it is no source, and nothing is quoted from it.
 """
 

@@ -1,4 +1,4 @@
-"""Re-snapshots: which page is visited again, how often, and what became of it (README.md, section 22).
+"""Re-snapshots: which page is visited again, how often, and what became of it (schemas/README.md, 22. Visits).
 
 A **visit** is one planned fetch. The visits of a schedule are numbered by **periods** from 0; (schedule, period) names
 a visit for good, so whoever plans it a second time finds that it is planned. A **round** is the visits that were

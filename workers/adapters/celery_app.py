@@ -1,4 +1,4 @@
-"""The one Celery application, with the settings that keep tasks from being lost (`README.md, Order of writes`).
+"""The one Celery application, with the settings that keep tasks from being lost (deploy/protocol.md).
 
 A lost message costs time, never data: the scheduler's sweep sends it again. Still, each setting
 below stands for a way in which messages were seen to vanish or to multiply.

@@ -58,7 +58,7 @@ async def probe_conditional_put(store: ObjectStore) -> None:
     """Try the two conditions that commits rest on; UnsafeStoreError where one does not hold.
 
     Two creates of one key with different bytes: the second must lose. Then a replace of a version that never was:
-    it must lose too. Every start does this (`README.md, doctor`), always on the same key.
+    it must lose too. Every start does this (`scheduler/README.md, Commands`), always on the same key.
     """
     key = keys.PROBE_PREFIX
     first, second, third = (f"{name} {secrets.token_hex(16)}\n".encode() for name in ("first", "second", "third"))

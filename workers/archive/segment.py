@@ -4,7 +4,7 @@ Beside it lies its journal (`workers.archive.journal`), until the file is commit
 
 Records are appended whole (`workers.archive.growing_file`), made durable in groups (at most 1 s or 4 MiB apart,
 `needs_sync`), and the file is given its name last. Nothing may be uploaded or announced beyond `synced_size`
-(`README.md, Order of writes`). After a failed write the file is cut back to its last whole
+(`deploy/protocol.md, Order of writes`). After a failed write the file is cut back to its last whole
 record; after a failed fsync it cannot be used any more, since what the disk holds is unknown.
 """
 

@@ -1,4 +1,4 @@
-"""How much of anything one fetch may take (`README.md, Outcomes`)."""
+"""How much of anything one fetch may take (`scheduler/README.md, Outcomes`)."""
 
 from __future__ import annotations
 

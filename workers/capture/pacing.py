@@ -1,4 +1,4 @@
-"""When a host may be asked again (`README.md, Outcomes`). Pure: seconds in, seconds out."""
+"""When a host may be asked again (`scheduler/README.md, Outcomes`). Pure: seconds in, seconds out."""
 
 from __future__ import annotations
 

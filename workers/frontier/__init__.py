@@ -3,7 +3,7 @@
 **State of one URL of a job.** It is in exactly one of two hashes: `open` (digest to what is to be
 fetched) or `done` (digest to outcome). What is known is both together; a job is complete when its
 intake is closed and `open` is empty. Nothing is counted up or down for that, so no lost or doubled
-call can make a job end early or never (README.md, Order of writes).
+call can make a job end early or never (deploy/protocol.md, Order of writes).
 
 **Where an open URL waits.** In the list of its host within its job, in one batch, or, where it got no
 answer and is tried again, in the sorted set `later`, scored by when that is due; the wake moves it

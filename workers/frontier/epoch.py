@@ -1,4 +1,4 @@
-"""The epoch: which life of Redis the archive is in (README.md, Order of writes).
+"""The epoch: which life of Redis the archive is in (deploy/protocol.md, Order of writes).
 
 It lies in the store under `control/epoch` and is changed with If-Match. Redis holds a copy that every
 script compares with what its caller believes. Whoever finds that Redis has lost its state raises the

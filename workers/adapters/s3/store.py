@@ -1,6 +1,6 @@
 """`ObjectStore` over boto3. A write returns only when the store has confirmed the bytes.
 
-By repeating our SHA-256, or by giving the bytes back (`README.md, Order of writes`). An ETag is never taken for a
+By repeating our SHA-256, or by giving the bytes back (deploy/protocol.md). An ETag is never taken for a
 digest.
 """
 

@@ -23,7 +23,7 @@ _ORDER: Final = (
 
 @dataclass(frozen=True, slots=True)
 class RequisiteLimits:
-    """What one page may have (`README.md`, "What belongs to a page")."""
+    """What one page may have (`scheduler/README.md`, "What belongs to a page")."""
 
     most: int = 300
     """Addresses that are asked for; a redirect belongs to its address."""

@@ -3,7 +3,7 @@
 Within a batch, locks and pauses in memory do it for the batch's own hosts, which no other batch has. For any
 other host (a redirect leads there, a page takes its pictures from there) a turn is a permit, which is had
 and given back with each request; and however many hosts share one public address, only a few of them are
-served at a time, over all workers (`README.md, Politeness`).
+served at a time, over all workers (`scheduler/README.md, Politeness`).
 
 Order of what is held: the host's lock, its rest, its permit, a slot on its address, a connection. Nobody
 who holds one of the later waits for an earlier one, and permits and slots end by themselves.

@@ -1,4 +1,4 @@
-"""Which address stands for a host, so that those who share one are told (`README.md, Politeness`)."""
+"""Which address stands for a host, so that those who share one are told (`scheduler/README.md, Politeness`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Politeness over batches, jobs and workers, against a real server that counts (`README.md, Outcomes`)."""
+"""Politeness over batches, jobs and workers, against a real server that counts (`scheduler/README.md, Outcomes`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order of writes as the kernel saw it (README.md, Order of writes): records are on disk before their file goes up,
+"""The order of writes as the kernel saw it (deploy/protocol.md): records are on disk before their file goes up,
 and the receipt is sent only when the store has confirmed the WARC file and its index.
 
 A capture process runs under `strace`, which writes down each write to the spool, each fsync, and what goes over the
