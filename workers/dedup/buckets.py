@@ -7,7 +7,7 @@ takes memory in proportion to the texts, and pairs are made bucket by bucket.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -16,15 +16,21 @@ from workers.dedup.sketch import Sketches, may_be_alike
 
 Pairs = npt.NDArray[np.uint64]
 """Two places of texts as one number each: the smaller in the upper half."""
-PAIRS_AT_ONCE: Final = 1 << 20
-"""Of which the sketches are compared together: 64 MB."""
+PAIRS_AT_ONCE: Final = 1 << 17
+"""Of which the sketches are compared together: 8 MB."""
 NEIGHBOURS: Final = 2_000
 """A text is paired with this many of its bucket at most, those nearest in order: a template with a hundred thousand
 pages would make ten thousand million pairs."""
 
 
+class SketchTable(Protocol):
+    """Sketches by place, wherever they lie."""
+
+    def __getitem__(self, places: npt.NDArray[np.int64], /) -> Sketches: ...
+
+
 def pairs_of_band(
-    hashes: npt.NDArray[np.uint64], texts: npt.NDArray[np.int64], new: npt.NDArray[np.bool_], short: Sketches
+    hashes: npt.NDArray[np.uint64], texts: npt.NDArray[np.int64], new: npt.NDArray[np.bool_], short: SketchTable
 ) -> tuple[Pairs, int]:
     """Pairs that this band makes, sorted and each once; and how many its largest buckets were not asked for.
 

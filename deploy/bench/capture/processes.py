@@ -40,6 +40,11 @@ def resident_bytes(pid: int) -> int:
     return _status(pid, "VmRSS")
 
 
+def anonymous_bytes(pid: int) -> int:
+    """What of its resident memory is no page of a file (RssAnon)."""
+    return _status(pid, "RssAnon")
+
+
 def reset_peak(pid: int) -> None:
     """Let the peak begin at what is resident now."""
     Path(f"/proc/{pid}/clear_refs").write_text(_PEAK_RESET)

@@ -2,7 +2,7 @@
 
 Texts of 60 words; stories have up to four copies with a few words changed, spread over all segments. The store is a
 folder, Redis is real. Checked first: as many texts are in clusters of several as were made to be. Round trips are what
-Redis counts as reads from its clients. Memory is what the process took beyond what making the collection took.
+Redis counts as reads from its clients. Memory is anonymous, of this process and beyond what it had before.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import random
-import resource
 import shutil
+import sys
 import time
 import uuid
 from collections.abc import Iterator
@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deploy.bench.duplicates.redis_server import Server, running_server
+from deploy.bench.peak import Peak
 from deploy.bench.result import Result
 from schemas import keys
 from schemas.ids import snapshot_id, source_id
@@ -39,6 +40,7 @@ from workers.dedup.fingerprint import NamedText, fingerprints
 from workers.dedup.parameters import PIPELINE_PARAMS
 from workers.flows.bulk import BulkPorts, cluster_in_bulk
 from workers.flows.cluster import ClusterPorts
+from workers.flows.compact import Progress
 from workers.flows.documents import pack_lines
 from workers.frontier import names
 from workers.frontier.epoch import Epoch
@@ -91,9 +93,10 @@ async def _measured(server: Server, store: DirectoryObjectStore, run: Path, text
             clock=SystemClock(),
         )
         made = await _collection(ports, texts)
-        before, reads, started = _peak(), await _reads(guard), time.monotonic()
-        done = await cluster_in_bulk(BulkPorts(ports, run))
-        seconds, grown, asked = time.monotonic() - started, _peak() - before, await _reads(guard) - reads
+        reads, started = await _reads(guard), time.monotonic()
+        with Peak() as peak:
+            done = await cluster_in_bulk(BulkPorts(ports, run, _tell))
+        seconds, asked = time.monotonic() - started, await _reads(guard) - reads
         found = 0
         async for cluster in ports.clusters.all():
             members = await ports.clusters.members(cluster)
@@ -105,7 +108,7 @@ async def _measured(server: Server, store: DirectoryObjectStore, run: Path, text
     return [
         _alone(f"bulk: {texts:,} texts from segments to clusters", texts / seconds, "texts/s"),
         _alone("bulk: Redis round trips a thousand texts", asked / texts * 1000, ""),
-        _alone("bulk: memory beyond the collection's making", grown / MIB, "MiB"),
+        _alone("bulk: memory of its own", peak.grown_bytes / MIB, "MiB"),
     ]
 
 
@@ -236,8 +239,11 @@ async def _reads(guard: Guard) -> int:
     return int((await guard.client.info("stats"))["total_reads_processed"])
 
 
-def _peak() -> int:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+def _tell(progress: Progress) -> None:
+    """On a large collection each step takes minutes."""
+    if progress.done % 100 == 0 or progress.done == progress.total:
+        sys.stderr.write(f"\r{progress.what} {progress.done:,} of {progress.total:,}  ")
+        sys.stderr.flush()
 
 
 def _alone(name: str, value: float, unit: str) -> Result:

@@ -8,8 +8,8 @@ Four steps, each from files of the one before, in a folder that a killed run fin
 4. `settle.py`: segment by segment, in the order of their ids, the object of the cluster log, and the state.
 
 What comes out is what clustering each segment by itself comes to: the same candidates, verdicts by the same rules,
-decisions by the same function. Redis is asked some tens of times a segment, not some times a text. A text takes 350
-bytes in the folder and 150 of memory; beside that memory is flat.
+decisions by the same function. Redis is asked some tens of times a segment, not some times a text. A text takes 370
+bytes in the folder; memory is flat, but for a byte a text and a line of the plan a segment.
 """
 
 from workers.flows.bulk.ports import BulkPorts as BulkPorts

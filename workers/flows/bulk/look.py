@@ -11,9 +11,10 @@ from typing import Final
 
 from schemas.records.cluster import EdgeVerdict
 from schemas.records.snapshot import SnapshotLine
-from workers.flows.bulk.pairs import Brought, Texts, brought_by
+from workers.flows.bulk.pairs import Brought, brought_by
 from workers.flows.bulk.plan import write_whole
 from workers.flows.bulk.rows import Rows
+from workers.flows.bulk.texts import Texts
 from workers.flows.cluster_looking import Looks
 from workers.flows.documents import MAX_OBJECT_BYTES, pack_lines, parse
 from workers.packed import unpack

@@ -2,10 +2,14 @@
 
 A pair belongs to the segment that shows the second of its two texts, as when each segment is clustered by itself; or
 to the one that shows a known text earlier than it was known by, since then its verdicts are made again.
+
+A band is split by its hashes, so that each bucket lies in one part, and pairs by their segments: what is in memory at
+once does not grow with the collection, but for a byte a text.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,69 +20,89 @@ import numpy.typing as npt
 
 from workers.dedup.buckets import Pairs, pairs_of_band, parted
 from workers.dedup.parameters import BANDS
-from workers.flows.bulk.plan import write_whole
-from workers.flows.bulk.rows import Rows
+from workers.dedup.sketch import Sketches
+from workers.flows.bulk.parts import MOST_PARTS, ROWS_AT_ONCE, Parts, parts_for, spread
+from workers.flows.bulk.plan import whole_file, write_whole
+from workers.flows.bulk.rows import Rows, RowTable, mapped
+from workers.flows.bulk.texts import Texts
 from workers.flows.cluster_looking import MAX_PAIRS
 
 FILE: Final = "pairs.bin"
 LEFT_OUT: Final = "left-out"
-_STAMP = slice(18, 34)  # of `snap-<12>-<stamp>-<8>`: the time of capture, by which witnesses are chosen
-_BROUGHT = np.dtype([("segment", "<u4"), ("pair", "<u8")])
+PAIRS_AT_ONCE: Final = 1 << 20
+_HASHED = np.dtype([("hash", "<u8"), ("place", "<u4")])
+BROUGHT: Final = np.dtype([("segment", "<u4"), ("pair", "<u8")])
+
+
+def find_pairs(rows: Rows, texts: Texts, folder: Path, segments: int, told: Callable[[int], None]) -> int:
+    """Write the pairs of all bands, by segment of the plan, which has so many; `told` hears how many bands are done.
+    How many neighbours in their buckets the texts of the largest ones were not asked for."""
+    if (folder / FILE).exists():
+        return int((folder / LEFT_OUT).read_bytes())
+    new = np.asarray(texts.brings >= 0)
+    left_out = 0
+    with Parts(folder / "brought", BROUGHT, max(1, min(MOST_PARTS, segments))) as brought:
+        for band in range(BANDS):
+            of_band = 0
+            for made, out in _pairs_of(band, rows, texts, new, folder):
+                of_band += out
+                table = _brought(made, texts)
+                brought.add(spread(table["segment"].astype(np.int64), max(1, segments), brought.count), table)
+            left_out = max(left_out, of_band)
+            told(band + 1)
+        write_whole(folder / LEFT_OUT, b"%d" % left_out)
+        with whole_file(folder / FILE) as file:
+            for part in range(brought.count):
+                kept = np.empty(0, dtype=BROUGHT)
+                for table in brought.read(part, PAIRS_AT_ONCE):
+                    kept = _each_once(np.concatenate((kept, table)))
+                file.write(kept.tobytes())
+    return left_out
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
-    """Distinct texts in the order of their digests, each by the row that witnesses it."""
+class _SketchesByPlace:
+    """The sketches of texts, read where they lie."""
 
-    witness: npt.NDArray[np.int64]
-    """Row of the first capture that shows it."""
-    brings: npt.NDArray[np.int64]
-    """Place of the segment that brings its pairs; -1: it is known, by the same witness."""
+    rows: Rows
+    texts: Texts
 
-
-def texts_of(rows: Rows, known_segments: int) -> Texts:
-    """Of all rows. The first `known_segments` segments of the plan are clustered already."""
-    found = rows.rows
-    if not found.size:
-        return Texts(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
-    stamps = found["snapshot"].astype("S48").view("S1").reshape(-1, 48)[:, _STAMP].copy().view("S16")[:, 0]
-    order = np.lexsort((found["snapshot"], stamps, found["text"]))
-    texts = found["text"][order]
-    first = np.append(True, texts[1:] != texts[:-1])
-    witness = order[first]
-    group = np.cumsum(first) - 1
-    segments = found["segment"][order].astype(np.int64)
-    never = np.iinfo(np.int64).max
-    earliest = np.full(witness.size, never)
-    np.minimum.at(earliest, group, segments)
-    seen = segments[np.flatnonzero(first)]  # the segment of the witness itself
-    brings = np.where(earliest >= known_segments, earliest, np.where(seen >= known_segments, seen, -1))
-    return Texts(witness, brings)
+    def __getitem__(self, places: npt.NDArray[np.int64]) -> Sketches:
+        return self.rows.sketches[self.texts.witness[places]]
 
 
-def find_pairs(rows: Rows, texts: Texts, folder: Path, told: Callable[[int], None]) -> int:
-    """Write the pairs of all bands, by segment; `told` hears how many bands are done. How many neighbours in their
-    buckets the texts of the largest ones were not asked for."""
-    if (folder / FILE).exists():
-        return int((folder / LEFT_OUT).read_bytes())
-    kinds = rows.rows["kind"][texts.witness] if texts.witness.size else np.empty(0, dtype=np.uint8)
-    taking_part = np.flatnonzero(kinds)
-    short = rows.sketches[texts.witness]
-    pairs: Pairs = np.empty(0, dtype=np.uint64)
-    left_out = 0
-    for band in range(BANDS):
-        hashes = rows.band(band)[texts.witness[taking_part]] + kinds[taking_part].astype(np.uint64)
-        made, out = pairs_of_band(hashes, taking_part, texts.brings >= 0, short)
-        pairs = np.union1d(pairs, made)
-        left_out = max(left_out, out)
-        told(band + 1)
+def _pairs_of(
+    band: int, rows: Rows, texts: Texts, new: npt.NDArray[np.bool_], folder: Path
+) -> Iterator[tuple[Pairs, int]]:
+    """The pairs of one band, part by part, with how many were left out."""
+    short, column = _SketchesByPlace(rows, texts), rows.band(band)
+    with Parts(folder / "hashed", _HASHED, parts_for(texts.witness.size)) as hashed:
+        for start in range(0, texts.witness.size, ROWS_AT_ONCE):
+            witnesses = texts.witness[start : start + ROWS_AT_ONCE]
+            kinds = rows.rows["kind"][witnesses]
+            taking_part = np.flatnonzero(kinds)
+            table = np.empty(taking_part.size, dtype=_HASHED)
+            table["hash"] = column[witnesses[taking_part]] + kinds[taking_part].astype(np.uint64)
+            table["place"] = taking_part + start
+            hashed.add(spread((table["hash"] >> np.uint64(33)).astype(np.int64), 1 << 31, hashed.count), table)
+        for part in range(hashed.count):
+            for table in hashed.read(part):
+                yield pairs_of_band(table["hash"], table["place"].astype(np.int64), new, short)
+
+
+def _brought(pairs: Pairs, texts: Texts) -> RowTable:
     smaller, larger = parted(pairs)
-    brought = np.empty(pairs.size, dtype=_BROUGHT)
-    brought["segment"] = np.maximum(texts.brings[smaller], texts.brings[larger])
-    brought["pair"] = pairs
-    write_whole(folder / LEFT_OUT, b"%d" % left_out)
-    write_whole(folder / FILE, np.sort(brought, order=("segment", "pair")).tobytes())
-    return left_out
+    table = np.empty(pairs.size, dtype=BROUGHT)
+    table["segment"] = np.maximum(texts.brings[smaller], texts.brings[larger])
+    table["pair"] = pairs
+    return table
+
+
+def _each_once(table: RowTable) -> RowTable:
+    """Sorted by segment and pair."""
+    found = table[np.lexsort((table["pair"], table["segment"]))]
+    first = np.append(True, found["pair"][1:] != found["pair"][:-1])[: found.size]
+    return found[first]  # a pair has one segment
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +116,12 @@ class Brought:
 
 def brought_by(folder: Path) -> Iterator[Brought]:
     """Segments that bring pairs, in order; of each the first `MAX_PAIRS`, as when it is clustered by itself."""
-    found = np.fromfile(folder / FILE, dtype=_BROUGHT)
-    segments, starts = np.unique(found["segment"], return_index=True)
-    for segment, start, end in zip(segments, starts, np.append(starts, found.size)[1:], strict=True):
+    found = mapped(folder / FILE, BROUGHT)
+    start = 0
+    while start < found.size:
+        segment = int(found["segment"][start])
+        end = bisect_right(found["segment"], segment, lo=start)
         smaller, larger = parted(found["pair"][start : min(end, start + MAX_PAIRS)])
         pairs = list(zip(smaller.tolist(), larger.tolist(), strict=True))
-        yield Brought(int(segment), pairs, max(0, int(end - start) - MAX_PAIRS))
+        yield Brought(segment, pairs, max(0, end - start - MAX_PAIRS))
+        start = end

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from schemas import keys
 from schemas.records.job import Lane
@@ -65,9 +66,16 @@ def forget(folder: Path) -> None:
 
 def write_whole(file: Path, data: bytes) -> None:
     """Write a file so that it is there as a whole or not at all."""
+    with whole_file(file) as stream:
+        stream.write(data)
+
+
+@contextmanager
+def whole_file(file: Path) -> Iterator[IO[bytes]]:
+    """For writing a file that is there as a whole after the block, or not at all."""
     part = file.with_name(file.name + ".part")
     with part.open("wb") as stream:
-        stream.write(data)
+        yield stream
         stream.flush()
         os.fsync(stream.fileno())
     part.replace(file)

@@ -100,14 +100,14 @@ class Rows:
     """The finished files, read where they lie."""
 
     def __init__(self, folder: Path) -> None:
-        self.rows: RowTable = _mapped(folder / "rows.bin", ROW)
-        self.sketches: Sketches = _mapped(folder / "sketches.bin", np.dtype(np.uint8)).reshape(-1, SKETCH_BYTES)
+        self.rows: RowTable = mapped(folder / "rows.bin", ROW)
+        self.sketches: Sketches = mapped(folder / "sketches.bin", np.dtype(np.uint8)).reshape(-1, SKETCH_BYTES)
         self._folder = folder
         self._lines = (folder / "lines.bin").open("rb")
 
     def band(self, number: int) -> npt.NDArray[np.uint64]:
         """The hashes of one band, a number a row."""
-        return np.fromfile(self._folder / BAND_NAMES[number], dtype=np.uint64)
+        return mapped(self._folder / BAND_NAMES[number], np.dtype(np.uint64))
 
     def line(self, row: int) -> bytes:
         """The snapshot line of a row, as JSON."""
@@ -119,7 +119,8 @@ class Rows:
         self._lines.close()
 
 
-def _mapped(file: Path, dtype: np.dtype[D]) -> npt.NDArray[D]:
+def mapped(file: Path, dtype: np.dtype[D]) -> npt.NDArray[D]:
+    """The rows of a file, read where they lie."""
     if not file.stat().st_size:
         return np.empty(0, dtype=dtype)
     return np.memmap(file, dtype=dtype, mode="r")

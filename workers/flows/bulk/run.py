@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from workers.dedup.parameters import BANDS
 from workers.flows.bulk.gather import gather
 from workers.flows.bulk.look import look_at_pairs
-from workers.flows.bulk.pairs import FILE, find_pairs, texts_of
+from workers.flows.bulk.pairs import BROUGHT, FILE, find_pairs
 from workers.flows.bulk.plan import forget, plan
 from workers.flows.bulk.ports import BulkPorts
 from workers.flows.bulk.rows import Rows
 from workers.flows.bulk.settle import settle
+from workers.flows.bulk.texts import texts_of
 from workers.flows.cluster import load_clusters
 from workers.flows.compact import Progress
 
 LOG = logging.getLogger(__name__)
-BYTES_A_PAIR = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,16 @@ async def cluster_in_bulk(ports: BulkPorts) -> Bulked:
     await gather(planned, ports)
     rows = Rows(ports.folder)
     try:
-        texts = texts_of(rows, len(planned) - len(waiting))
+        texts = await asyncio.to_thread(texts_of, rows, len(planned) - len(waiting), ports.folder)
         unasked = await asyncio.to_thread(
-            find_pairs, rows, texts, ports.folder, lambda at: ports.told(Progress("finding pairs", at, BANDS, "bands"))
+            find_pairs,
+            rows,
+            texts,
+            ports.folder,
+            len(planned),
+            lambda at: ports.told(Progress("finding pairs", at, BANDS, "bands")),
         )
-        pairs = (ports.folder / FILE).stat().st_size // BYTES_A_PAIR
+        pairs = (ports.folder / FILE).stat().st_size // BROUGHT.itemsize
         left_out = await look_at_pairs(
             rows,
             texts,
