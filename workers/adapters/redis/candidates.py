@@ -1,11 +1,11 @@
 """`CandidateIndex` on Redis: one script call for a whole batch, which puts texts in and answers with candidates.
 
 A text has a number, its place in the tables of names (digest and sketch, 64 bytes). Of the 64-bit hash of each of its
-bands, 8 bits choose one of 256 buckets and 16 more are the tag by which it is found there; a bucket is a string of
-5-byte entries, tag and number. Buckets only ever get appended to, so that the append-only file and replicas take 5
-bytes an entry. A tag that two bands share by chance makes a candidate too many, and so do texts that agree in one
-band of 20 and in little else: who agrees in too few places of the sketches is dropped (`workers/dedup/sketch.py`).
-About 230 bytes a text at 100,000 texts; 16,777,216 texts fit.
+bands, 8 bits or more choose one of the buckets (`candidate_levels.py`), and the next 16 are the tag by which it is
+found there; a bucket is a string of 5-byte entries, tag and number. Buckets only ever get appended to, so that the
+append-only file and replicas take 5 bytes an entry. A tag that two bands share by chance makes a candidate too many,
+and so do texts that agree in one band of 20 and in little else: who agrees in too few places of the sketches is dropped
+(`workers/dedup/sketch.py`). About 230 bytes a text at 100,000 texts; 16,777,216 texts fit.
 
 All keys of one parameter id carry one tag, `{l0}` to `{l3}`, and the script declares every key, so that the index may
 lie on other nodes than the frontier. It is not behind the epoch check, whose key lies elsewhere: it is a cache of the
@@ -20,6 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -27,6 +28,7 @@ import numpy.typing as npt
 from redis.asyncio import Redis
 
 from schemas.records.cluster import Fingerprint
+from workers.adapters.redis.candidate_levels import BUCKETS, ends, fallen
 from workers.adapters.redis.replies import items, number, one_bytes
 from workers.adapters.redis.translate import script_errors
 from workers.dedup.bands import band_hashes
@@ -40,10 +42,10 @@ SHARDS: Final = 4
 BATCH: Final = 1000
 """Texts a round trip: some 40 ms of one Redis, which serves nobody else meanwhile. Most of a call is keys, and twice
 the texts fall into few keys more."""
-BUCKETS: Final = 256
-"""Of each band: 400 entries in each at 100,000 texts, 4,000 at a million."""
 TABLES: Final = 64
 TABLE_TEXTS: Final = (1 << 24) // TABLES
+NO_ROOM, MORE_LEVELS = -1, -2
+"""What the script answers where the index is full, and where it has more levels than it was asked for."""
 DIGEST_BYTES: Final = 32
 NAME_BYTES: Final = DIGEST_BYTES + SKETCH_BYTES
 _PLACE_OF: Final = {WORD_PARAMS: 0, CHARACTER_PARAMS: 2}
@@ -61,6 +63,8 @@ class RedisCandidates:
 
     client: Redis
     nodes: Mapping[int, Redis] = field(default_factory=dict)
+    _levels: dict[str, int] = field(default_factory=dict, compare=False)
+    """By parameter id, how many levels the index had when it was asked last."""
 
     async def insert(self, prints: Sequence[Fingerprint]) -> Mapping[str, frozenset[str]]:
         """Put texts in, and tell for each which earlier ones may be alike (of one batch, each pair is told by one of
@@ -83,11 +87,17 @@ class RedisCandidates:
         self, params: str, texts: Sequence[str], signatures: npt.NDArray[np.uint32]
     ) -> dict[str, frozenset[str]]:
         """The same for one batch of distinct texts under one parameter id; `signatures` has a row of 128 for each."""
-        keys, arguments, own = _packed(params, texts, signatures)
-        with script_errors("insert candidates"):
-            script = self._node(shard_of(params)).register_script(_source())
-            told = await script(keys=keys, args=arguments)
-        if told == -1:
+        own = sketches(signatures)
+        while True:
+            levels = self._levels.get(params, 1)
+            keys, arguments = _packed(params, texts, signatures, own, levels)
+            with script_errors("insert candidates"):
+                script = self._node(shard_of(params)).register_script(_source())
+                told = await script(keys=keys, args=arguments)
+            if told != MORE_LEVELS:
+                break
+            self._levels[params] = levels + 1
+        if told == NO_ROOM:
             raise PermanentError(
                 f"the index of candidates holds {TABLES * TABLE_TEXTS} texts at most, and is full",
                 where=params,
@@ -115,22 +125,20 @@ def shard_of(params: str) -> int:
 
 
 def _packed(
-    params: str, texts: Sequence[str], signatures: npt.NDArray[np.uint32]
-) -> tuple[list[str], list[bytes | int], npt.NDArray[np.uint8]]:
-    """Keys and arguments of the script, and the sketches of these texts."""
-    hashes = band_hashes(signatures)
-    buckets = (hashes % np.uint64(BUCKETS)).astype(np.int64) + BUCKETS * np.arange(BANDS)
-    used, places = np.unique(buckets, return_inverse=True)
-    entries = np.empty((len(texts), BANDS, 2), dtype=">u2")
-    entries[:, :, 0] = places.reshape(buckets.shape) + 1
-    entries[:, :, 1] = hashes // np.uint64(BUCKETS) & np.uint64(0xFFFF)
-    own = sketches(signatures)
+    params: str,
+    texts: Sequence[str],
+    signatures: npt.NDArray[np.uint32],
+    own: npt.NDArray[np.uint8],
+    levels: int,
+) -> tuple[list[str], list[bytes | int]]:
+    """Keys and arguments of the script. `own`: the sketches of these texts."""
+    buckets = fallen(_prefix(params), band_hashes(signatures), levels)
     names = np.empty((len(texts), NAME_BYTES), dtype=np.uint8)
     names[:, :DIGEST_BYTES] = np.frombuffer(bytes.fromhex("".join(texts)), dtype=np.uint8).reshape(-1, DIGEST_BYTES)
     names[:, DIGEST_BYTES:] = own
-    all_buckets = _bucket_keys(params)
-    keys = [*_tables(params), *(all_buckets[place] for place in used.tolist())]
-    return keys, [TABLES, TABLE_TEXTS, NAME_BYTES, names.tobytes(), entries.tobytes(), BANDS], own
+    fixed = [TABLES, TABLE_TEXTS, NAME_BYTES, names.tobytes(), buckets.entries, BANDS, levels]
+    placed = zip(buckets.bases, ends(TABLES * TABLE_TEXTS), strict=False)  # as many as there are levels asked
+    return [*_tables(params), *buckets.keys], [*fixed, *chain.from_iterable(placed)]
 
 
 def _candidates(texts: Sequence[str], own: npt.NDArray[np.uint8], packed: Sequence[bytes]) -> dict[str, frozenset[str]]:
@@ -159,8 +167,3 @@ def _prefix(params: str) -> str:
 @cache
 def _tables(params: str) -> tuple[str, ...]:
     return tuple(f"{_prefix(params)}n:{table}" for table in range(TABLES))
-
-
-@cache
-def _bucket_keys(params: str) -> tuple[str, ...]:
-    return tuple(f"{_prefix(params)}{bucket:x}" for bucket in range(BANDS * BUCKETS))

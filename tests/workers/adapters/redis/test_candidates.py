@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +23,8 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from scheduler.stack import leash as leash_module
 from scheduler.stack.stores import valkey_binary
 from schemas.records.cluster import Fingerprint
+from workers.adapters.redis import candidate_levels
+from workers.adapters.redis.candidate_levels import BUCKETS, ends
 from workers.adapters.redis.candidates import BATCH, SHARDS, RedisCandidates, shard_of
 from workers.adapters.redis.client import AsyncRedis, connect
 from workers.dedup.bands import band_hashes
@@ -110,6 +112,25 @@ def test_the_pairs_do_not_depend_on_batches_or_order(insert: Insert) -> None:
     wanted = expected_pairs(prints)
     random.Random(3).shuffle(prints)
     assert pairs(insert(prints[:1], prints[1:77], prints[77:])) == wanted
+
+
+def test_the_pairs_do_not_depend_on_the_number_of_levels(insert: Insert, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each batch comes from a client of its own, which does not know how many levels there are."""
+    monkeypatch.setattr(candidate_levels, "LEVEL_TEXTS", 20)
+    prints = sketches(600)
+    told = insert(*(prints[start : start + 50] for start in range(0, 600, 50)))
+    assert pairs(told) == expected_pairs(prints)
+    (again,) = insert(prints[:50])
+    assert pairs([again]) == {pair for pair in expected_pairs(prints) if pair & again.keys()}
+
+
+def test_each_level_has_as_many_texts_a_bucket() -> None:
+    full = ends(1 << 24)
+    counts = [end - start for start, end in pairwise([0, *full])]
+    each = [count / (BUCKETS << 2 * level) for level, count in enumerate(counts)]
+    assert each[:-1] == [512, 512, 512]
+    assert each[-1] < 1024
+    assert full[-1] == 1 << 24
 
 
 def test_inserting_again_is_harmless_and_answers_again(insert: Insert) -> None:

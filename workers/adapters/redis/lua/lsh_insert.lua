@@ -1,10 +1,12 @@
 -- Put texts into the banded index, and tell for each which texts were there and agree with it in a band.
 -- KEYS: N tables of names, then the buckets that the texts fall into, all of one shard
--- ARGV: N; texts a table holds; bytes of a name; the texts' names, packed; for each text and band two bytes that say
--- which bucket (from 1, after the tables) and two bytes of tag, packed; bands
+-- ARGV: N; texts a table holds; bytes of a name; the texts' names, packed; for each level, text and band two bytes that
+-- say which bucket (from 1, after those of the levels before) and two bytes of tag, packed; bands; levels; for each
+-- level how many buckets stand before its own, and with how many texts in the index it is full
 -- A name is a text's digest (32 bytes) and its sketch. A text's number is its place in the tables, three bytes. A
 -- bucket holds five bytes an entry: tag and number.
--- Answers, for each text, the names of its candidates, packed; then how many texts there are now. -1: no room.
+-- Answers, for each text, the names of its candidates, packed; then how many texts there are now. -1: no room. -2: there
+-- are more levels.
 local tables, per_table, name_size = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local names, entries, bands = ARGV[4], ARGV[5], tonumber(ARGV[6])
 local sub, byte, char, find, call, concat = string.sub, string.byte, string.char, string.find, redis.call, table.concat
@@ -17,6 +19,13 @@ for place = 1, tables do
   count = count + there
 end
 if count + texts > tables * per_table then return -1 end
+
+local levels, bases, writing = tonumber(ARGV[7]), {}, 0
+for level = 1, levels do
+  bases[level] = tonumber(ARGV[6 + 2 * level])
+  if writing == 0 and count < tonumber(ARGV[7 + 2 * level]) then writing = level end
+end
+if writing == 0 then return -2 end
 
 local buckets, added, step = {}, {}, 1000
 for first = tables + 1, #KEYS, step do
@@ -57,15 +66,17 @@ end
 local answers, places, tags = {}, {}, {}
 for text = 1, texts do
   local seen, near = {}, {}
-  local at = (text - 1) * bands * 4 + 1
-  for band = 1, bands do
-    local high, low = byte(entries, at, at + 1)
-    local tag, index = sub(entries, at + 2, at + 3), high * 256 + low
-    places[band], tags[band] = index, tag
-    scan(buckets[index], tag, seen, near)
-    local new = added[index]
-    if new then scan(new, tag, seen, near) end
-    at = at + 4
+  for level = 1, levels do
+    local at = ((level - 1) * texts + text - 1) * bands * 4 + 1
+    for band = 1, bands do
+      local high, low = byte(entries, at, at + 1)
+      local tag, index = sub(entries, at + 2, at + 3), bases[level] + high * 256 + low
+      if level == writing then places[band], tags[band] = index, tag end
+      scan(buckets[index], tag, seen, near)
+      local new = added[index]
+      if new then scan(new, tag, seen, near) end
+      at = at + 4
+    end
   end
   local own = sub(names, (text - 1) * name_size + 1, text * name_size)
   local digest = sub(own, 1, 32)

@@ -1,0 +1,73 @@
+"""How many buckets a band of the candidate index has: the more texts, the more.
+
+Who falls into a bucket is compared with all entries of it. With one number of buckets a text would cost more and more
+(at a million texts 400 kB of entries), and with many of them a small index would be all keys. So there are levels:
+level k has 256 * 4^k buckets a band and takes 131,072 * 4^k texts, the last one all the rest. A text is put into the
+level that its number belongs to, and asked for in each that there is: some 500 entries a band and level, however many
+texts there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import numpy as np
+
+from workers.dedup.bands import BandHashes
+from workers.dedup.parameters import BANDS
+
+BUCKETS: Final = 256
+"""Of each band, on the first level."""
+LEVEL_TEXTS: Final = 131_072
+"""On the first level."""
+LEVELS: Final = 4
+"""The last one has some 800 entries a band when the index is full."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fallen:
+    """Into which buckets of the levels some texts fall."""
+
+    keys: list[str]
+    """Of all buckets that are fallen into, level by level."""
+    bases: list[int]
+    """How many keys stand before those of each level."""
+    entries: bytes
+    """For each level, text and band: the place of its key within the level, from 1, and a tag; two bytes each."""
+
+
+def ends(room: int) -> list[int]:
+    """With how many texts in the index each level is full; the last one with `room`."""
+    reached = [LEVEL_TEXTS * ((4 << 2 * level) - 1) // 3 for level in range(LEVELS - 1)]
+    return [min(end, room) for end in reached] + [room]
+
+
+def fallen(prefix: str, hashes: BandHashes, levels: int) -> Fallen:
+    """`hashes`: a row of 20 for each text. `levels`: how many of them are asked."""
+    keys: list[str] = []
+    bases: list[int] = []
+    entries = np.empty((levels, *hashes.shape, 2), dtype=">u2")
+    for level in range(levels):
+        count = np.uint64(BUCKETS << 2 * level)
+        buckets = (hashes % count).astype(np.int64) + int(count) * np.arange(BANDS)
+        used, places = np.unique(buckets, return_inverse=True)
+        entries[level, :, :, 0] = places.reshape(buckets.shape) + 1
+        entries[level, :, :, 1] = hashes // count & np.uint64(0xFFFF)
+        bases.append(len(keys))
+        keys += _names(prefix, level, used.tolist())
+    return Fallen(keys, bases, entries.tobytes())
+
+
+def _names(prefix: str, level: int, buckets: list[int]) -> Iterator[str]:
+    if level == 0:
+        names = _first_level(prefix)
+        return (names[bucket] for bucket in buckets)
+    return (f"{prefix}{level}.{bucket:x}" for bucket in buckets)
+
+
+@cache
+def _first_level(prefix: str) -> tuple[str, ...]:
+    return tuple(f"{prefix}{bucket:x}" for bucket in range(BANDS * BUCKETS))
