@@ -21,6 +21,9 @@ from schemas.pointer import pointer
 MAX_DEPTH = 64  # nesting of our deepest record is below 10; the rest is room for `x_*` and policies
 MAX_INTEGER = 2**53 - 1  # RFC 8785, 3.2.2.3 by way of RFC 7493: what a double holds exactly
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+_LEAVES = frozenset((str, bool, type(None)))
+"""What most values are, and nothing is wrong with: asked first, so that a step down is taken for the others alone."""
 _Path: TypeAlias = "tuple[_Path, str | int] | None"
 """Linked from the value up to the root, so that walking down copies nothing."""
 
@@ -55,8 +58,7 @@ def canonical_bytes(value: JsonValue | BaseModel) -> bytes:
     try:
         if _check(plain, None, 0):
             # Equal to RFC 8785 where keys are ASCII and numbers are integers, and several times faster.
-            text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-            return text.encode("utf-8")
+            return _ENCODER.encode(plain).encode("utf-8")
         return rfc8785.dumps(plain)
     except (UnicodeEncodeError, rfc8785.CanonicalizationError):
         _locate_surrogate(plain, None)
@@ -90,11 +92,14 @@ def _check(value: object, path: _Path, depth: int) -> bool:
         for key, item in value.items():
             if not isinstance(key, str):
                 raise _error(CanonicalProblem.KEY, path, "an object name that is no string")
-            ascii_keys = _check(item, (path, key), depth + 1) and key.isascii() and ascii_keys
+            if item.__class__ not in _LEAVES:
+                ascii_keys = _check(item, (path, key), depth + 1) and ascii_keys
+            ascii_keys = ascii_keys and key.isascii()
         return ascii_keys
     if isinstance(value, (list, tuple, Sequence)) and not isinstance(value, (bytes, bytearray, memoryview)):
         for index, item in enumerate(value):
-            ascii_keys = _check(item, (path, index), depth + 1) and ascii_keys
+            if item.__class__ not in _LEAVES:
+                ascii_keys = _check(item, (path, index), depth + 1) and ascii_keys
         return ascii_keys
     raise _error(CanonicalProblem.TYPE, path, f"a {type(value).__name__} is no JSON value")
 

@@ -53,7 +53,7 @@ def marks(cuts: Sequence[Cut]) -> list[Marks]:
             mine = words[:, at : at + each.starts.size]
             at += each.starts.size
             distinct = np.unique(mine[0].astype(np.uint64) << np.uint64(32) | mine[1])
-            found.append(Marks(_minima(_mixed(mine[0])), _majority(distinct), distinct.size))
+            found.append(Marks(_minima(mine[0]), _majority(distinct), distinct.size))
     return found
 
 
@@ -61,10 +61,10 @@ def minima(cuts: Sequence[Cut]) -> list[Signature]:
     """The MinHash values alone."""
     found: list[Signature] = []
     for group in _groups(cuts):
-        mixed = _mixed(_hashes(group)[0])
+        first = _hashes(group)[0]
         at = 0
         for each in group:
-            found.append(_minima(mixed[at : at + each.starts.size]))
+            found.append(_minima(first[at : at + each.starts.size]))
             at += each.starts.size
     return found
 
@@ -103,11 +103,13 @@ def _mixed(first: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
     return mixed
 
 
-def _minima(mixed: npt.NDArray[np.uint32]) -> Signature:
+def _minima(first: npt.NDArray[np.uint32]) -> Signature:
+    """Of the first words of the SHA-1 of each shingle."""
     multiplier, offset = _permutations()
     compiled = kernel()
     if compiled is not None:
-        return compiled.minima(mixed, multiplier, offset)
+        return compiled.minima(first, multiplier, offset)
+    mixed = _mixed(first)
     lowest = np.full(PERMUTATIONS, 0xFFFFFFFF, dtype=np.uint32)
     scratch = np.empty((min(_BLOCK, mixed.size), PERMUTATIONS), dtype=np.uint32)
     for start in range(0, mixed.size, _BLOCK):

@@ -107,9 +107,12 @@ class RedisClusters:
         cluster_ids: dict[str, str] = {}
         edges: dict[tuple[str, str], int] = {}
         seen_clusters: set[str] = set()
+        witnesses: dict[str, str] = {}
         while frontier:
             found |= frontier
-            level = sorted(frontier)
+            shown = await self.witnesses(sorted(frontier))
+            witnesses |= shown
+            level = sorted(shown)  # a text that nothing has shown yet has no edges, and most are such
             cluster_ids |= await self._fields(self._keys.cluster_of, level)
             near = await self._each(level, lambda pipe, text: pipe.hgetall(self._keys.near(text)))
             reached: set[str] = set()
@@ -124,7 +127,7 @@ class RedisClusters:
             frontier = reached - found
         standing = await self._fields(self._keys.clusters, sorted(seen_clusters))
         return Neighbourhood(
-            witnesses=await self.witnesses(sorted(found)),
+            witnesses=witnesses,
             cluster_ids=cluster_ids,
             edges=edges,
             clusters={cluster: _born(value) for cluster, value in standing.items()},

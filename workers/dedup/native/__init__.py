@@ -28,7 +28,7 @@ class Kernel:
     def __init__(self, library: ctypes.CDLL) -> None:
         pointer, size = ctypes.c_void_p, ctypes.c_size_t
         self._sha1, self._minima = library.citevault_sha1, library.citevault_minima
-        self._sha1.argtypes = [pointer, pointer, pointer, size, pointer, pointer]
+        self._sha1.argtypes = [pointer, size, pointer, pointer, size, pointer, pointer]
         self._minima.argtypes = [pointer, size, pointer, pointer, pointer]
         self._sha1.restype = self._minima.restype = None
 
@@ -39,16 +39,16 @@ class Kernel:
         words = np.empty((2, starts.size), dtype=np.uint32)
         data, starts, lengths = map(np.ascontiguousarray, (data, starts, lengths))
         rows = words[0].ctypes.data, words[1].ctypes.data
-        self._sha1(data.ctypes.data, starts.ctypes.data, lengths.ctypes.data, starts.size, *rows)
+        self._sha1(data.ctypes.data, data.size, starts.ctypes.data, lengths.ctypes.data, starts.size, *rows)
         return words
 
     def minima(
-        self, mixed: npt.NDArray[np.uint32], multiplier: npt.NDArray[np.uint32], offset: npt.NDArray[np.uint32]
+        self, first: npt.NDArray[np.uint32], multiplier: npt.NDArray[np.uint32], offset: npt.NDArray[np.uint32]
     ) -> npt.NDArray[np.uint32]:
-        """128 minima of `multiplier * mixed + offset`."""
+        """128 minima of `multiplier * h + offset`, h being fmix32 of each first word with its bytes turned."""
         lowest = np.full(128, 0xFFFFFFFF, dtype=np.uint32)
-        mixed = np.ascontiguousarray(mixed)
-        self._minima(mixed.ctypes.data, mixed.size, multiplier.ctypes.data, offset.ctypes.data, lowest.ctypes.data)
+        first = np.ascontiguousarray(first)
+        self._minima(first.ctypes.data, first.size, multiplier.ctypes.data, offset.ctypes.data, lowest.ctypes.data)
         return lowest
 
 
