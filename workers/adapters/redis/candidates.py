@@ -136,7 +136,7 @@ def _packed(
     names = np.empty((len(texts), NAME_BYTES), dtype=np.uint8)
     names[:, :DIGEST_BYTES] = np.frombuffer(bytes.fromhex("".join(texts)), dtype=np.uint8).reshape(-1, DIGEST_BYTES)
     names[:, DIGEST_BYTES:] = own
-    fixed = [TABLES, TABLE_TEXTS, NAME_BYTES, names.tobytes(), buckets.entries, BANDS, levels]
+    fixed: list[bytes | int] = [TABLES, TABLE_TEXTS, NAME_BYTES, names.tobytes(), buckets.entries, BANDS, levels]
     placed = zip(buckets.bases, ends(TABLES * TABLE_TEXTS), strict=False)  # as many as there are levels asked
     return [*_tables(params), *buckets.keys], [*fixed, *chain.from_iterable(placed)]
 

@@ -102,7 +102,8 @@ def _each_once(table: RowTable) -> RowTable:
     """Sorted by segment and pair."""
     found = table[np.lexsort((table["pair"], table["segment"]))]
     first = np.append(True, found["pair"][1:] != found["pair"][:-1])[: found.size]
-    return found[first]  # a pair has one segment
+    kept: RowTable = found[first]  # a pair has one segment
+    return kept
 
 
 @dataclass(frozen=True, slots=True)

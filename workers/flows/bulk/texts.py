@@ -60,7 +60,8 @@ def _shown(rows: RowTable, start: int) -> RowTable:
 def _beginning(digests: npt.NDArray[np.bytes_]) -> npt.NDArray[np.int64]:
     """The first 16 bits of hexadecimal digests."""
     letters = digests.astype("S4").view(np.uint8).reshape(-1, 4)
-    return _HEX[letters] @ np.array([1 << 12, 1 << 8, 1 << 4, 1])
+    value: npt.NDArray[np.int64] = _HEX[letters] @ np.array([1 << 12, 1 << 8, 1 << 4, 1])
+    return value
 
 
 def _first_seen(shown: RowTable, known_segments: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
