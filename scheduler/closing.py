@@ -14,14 +14,15 @@ from typing import Final
 
 from ulid import ULID
 
+from scheduler.outcomes import PAUSED, STOPPED
 from scheduler.suspicion import Step, reason
 from schemas.ids import segment_id, utc_string
-from schemas.records.outcome import Outcome, UrlOutcome
+from schemas.records.outcome import Outcome, UnfinishedVisit, UrlOutcome, WrittenPage
 from schemas.records.receipt import Receipt
 from workers import metrics
 from workers.catalog.jobs import load_job
 from workers.errors import CitevaultError, EpochError
-from workers.flows.capture.requisite_resume import left_pages
+from workers.flows.capture.requisite_resume import LeftPage, batches_of, left_in
 from workers.flows.capture.resume import receipts_of
 from workers.flows.capture.settings import SettlePorts
 from workers.flows.capture.settle import receipt_bytes, receipt_key, settle
@@ -30,7 +31,6 @@ from workers.ports import Batch, Lease, QueuedUrl
 LOG = logging.getLogger(__name__)
 WORKER: Final = "scheduler"
 GIVEN_UP: Final = "what this page needs was not fetched to the end: workers died of it"
-STOPPED: Final = "what this page needs was not fetched to the end: the job was stopped"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,11 @@ class Closer:
             return ()
         told = {outcome.normalized_url for receipt in receipts for outcome in receipt.outcomes}
         told |= {visit.normalized_url for receipt in receipts for visit in receipt.unfinished}
+        pages = (await left_in(self.ports, batch, receipts)).pages
+        told |= {page.outcome.normalized_url for page in pages}
         left = [url for url in batch.urls if url.normalized_url not in told]
         outcomes = [_parked(url, lease, fruitless) for url in left] if step == "park" else []
-        last = await self._last_receipt(lease, receipts, outcomes, STOPPED if step == "give back" else GIVEN_UP)
+        last = await self._last_receipt(lease, len(receipts), outcomes, await self._standing(lease, step, pages))
         created = await self.ports.store.create(receipt_key(last), receipt_bytes(last), content_type="application/json")
         if not created:
             LOG.info("batch not closed, it got on batch=%s", batch.batch_id)
@@ -84,10 +86,23 @@ class Closer:
         await self.ports.frontier.commit(lease, over, now_ms=self._now_ms(), ready_at_ms={}, last=False)
         return await self.ports.frontier.isolate(lease, now_ms=self._now_ms())
 
+    async def _standing(self, lease: Lease, step: Step, pages: Sequence[LeftPage]) -> _Standing:
+        """What becomes of pages that are written and wait for what they need. Where the job may go on, so do they, in
+        another batch, and only for that; else they are over, and not fetched again for it."""
+        progress = await self.ports.frontier.progress(lease.batch.job_id) if pages and step == "give back" else None
+        if progress is not None and progress.state != "cancelled":
+            return _Standing(unfinished=tuple(_waiting(page, lease.batch) for page in pages))
+        remark = STOPPED if step == "give back" else GIVEN_UP
+        return _Standing(
+            completed=tuple(
+                page.outcome.model_copy(update={"hops": (), "remarks": (*page.outcome.remarks, remark)})
+                for page in pages
+            )
+        )
+
     async def _last_receipt(
-        self, lease: Lease, receipts: Sequence[Receipt], outcomes: Sequence[UrlOutcome], remark: str
+        self, lease: Lease, part: int, outcomes: Sequence[UrlOutcome], standing: _Standing
     ) -> Receipt:
-        """Pages that are written and waited for what they need are over: they are not fetched again for that."""
         job = await load_job(self.ports.store, lease.batch.job_id)
         now, ulid = utc_string(self.ports.clock.now()), str(ULID())
         return Receipt(
@@ -96,7 +111,7 @@ class Closer:
             collection=job.collection,
             lane=job.lane,
             batch_id=lease.batch.batch_id,
-            part=len(receipts),
+            part=part,
             segment_id=segment_id(now, ulid),
             attempt="none",
             token=lease.token,
@@ -107,15 +122,36 @@ class Closer:
             cdxj=None,
             warcinfo=None,
             outcomes=tuple(outcomes),
-            completed=tuple(
-                page.outcome.model_copy(update={"hops": (), "remarks": (*page.outcome.remarks, remark)})
-                for page in left_pages(receipts)
-            ),
+            unfinished=standing.unfinished,
+            completed=standing.completed,
             last=True,
         )
 
     def _now_ms(self) -> int:
         return int(self.ports.clock.now().timestamp() * 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """Of pages that wait for what they need."""
+
+    unfinished: tuple[UnfinishedVisit, ...] = ()
+    completed: tuple[UrlOutcome, ...] = ()
+
+
+def _waiting(page: LeftPage, batch: Batch) -> UnfinishedVisit:
+    outcome = page.outcome
+    return UnfinishedVisit(
+        requested_url=outcome.requested_url,
+        normalized_url=outcome.normalized_url,
+        visit=outcome.visit,
+        tries=outcome.tries,
+        depth=outcome.depth,
+        hops=(),
+        resumes_at=outcome.normalized_url,
+        reason=PAUSED,
+        written=WrittenPage(outcome=outcome.outcome, batches=batches_of(page, batch)),
+    )
 
 
 def _parked(url: QueuedUrl, lease: Lease, fruitless: int) -> UrlOutcome:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from scheduler.advice import WAIT, next_step
 from schemas import keys
 from schemas.records.job import StoredJob
-from schemas.records.outcome import Outcome, UrlOutcome
+from schemas.records.outcome import Outcome, UnfinishedVisit, UrlOutcome
 from schemas.records.receipt import Receipt
 from schemas.records.requisite import RequisiteOutcome
 from workers.catalog.jobs import seeds_of
@@ -25,6 +25,8 @@ from workers.flows.documents import parse
 from workers.ports import ObjectStore
 
 INCOMPLETE = frozenset({Outcome.TRUNCATED, Outcome.MALFORMED, Outcome.REDIRECT_LIMIT})
+STOPPED = "what this page needs was not fetched to the end: the job was cancelled"
+PAUSED = "what this page needs is not fetched to the end: that goes on when the job is resumed"
 MOST_MISSING_REQUISITES = 1_000
 MAX_RECEIPT_BYTES = 256 * 1024 * 1024
 
@@ -91,6 +93,7 @@ class MissingReader:
         self._answered: set[int] = set()
         self._missing: dict[int, MissingUrl] = {}
         self._remarks: list[Remark] = []
+        self._waiting: dict[int, Remark] = {}
         self._incomplete: dict[int, IncompleteUrl] = {}
         self._missing_requisites: list[RequisiteOutcome] = []
         self.outcomes = 0
@@ -117,9 +120,11 @@ class MissingReader:
             return found
         return [each if each.retry_at is None else _written_off(each) for each in found]
 
-    def remarks(self) -> list[Remark]:
-        """What is to be known of servers, in the order in which it was read; also of URLs that have their answer."""
-        return list(self._remarks)
+    def remarks(self, *, cancelled: bool = False) -> list[Remark]:
+        """What is to be known of servers, in the order in which it was read; also of URLs that have their answer. Last
+        come pages whose requisites wait for the job to be resumed, which a `cancelled` one never is."""
+        waiting = self._waiting.values()
+        return [*self._remarks, *(replace(each, sentence=STOPPED) if cancelled else each for each in waiting)]
 
     def incomplete(self) -> list[IncompleteUrl]:
         """What was answered and is not whole, in the order in which it was read."""
@@ -138,6 +143,11 @@ class MissingReader:
             self._remarks += (
                 Remark(page.requested_url, each) for page in receipt.completed for each in page.remarks[-1:]
             )
+        for visit in receipt.unfinished:
+            if visit.written is not None:
+                self._waiting[_name(visit)] = Remark(visit.requested_url, visit.reason)
+        for page in receipt.completed:
+            self._waiting.pop(_name(page), None)
         for requisite in receipt.requisites:
             self._remarks += (Remark(requisite.url, sentence) for sentence in requisite.remarks)
         for outcome in receipt.outcomes:
@@ -184,7 +194,7 @@ async def spellings(store: ObjectStore, job: StoredJob) -> AsyncIterator[Spellin
             yield Spelling(asked, seed.requested_url, seed.line)
 
 
-def _name(outcome: UrlOutcome) -> int:
+def _name(outcome: UrlOutcome | UnfinishedVisit) -> int:
     """One visit of a resource in 8 bytes: a million of them collide once in some 37 million jobs (2^64 / 10^12 * 2)."""
     digest = hashlib.sha256(f"{outcome.visit}\n{outcome.normalized_url}".encode()).digest()
     return int.from_bytes(digest[:8])

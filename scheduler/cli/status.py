@@ -109,7 +109,7 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
     incomplete: list[dict[str, JsonValue]] = [
         {"url": item.requested_url, "outcome": item.outcome.value, "why": item.failure} for item in reader.incomplete()
     ]
-    remarked = [*reader.remarks(), *await digest_remarks(opened.store, entries)]
+    remarked = [*reader.remarks(cancelled=progress.state == "cancelled"), *await digest_remarks(opened.store, entries)]
     remarks: list[JsonValue] = [{"url": each.requested_url, "remark": each.sentence} for each in remarked]
     links = LinkReader(opened.store, job_id)
     if job.options.follow_depth:

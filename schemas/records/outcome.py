@@ -149,6 +149,14 @@ class UrlOutcome(Record):
         return self.hops[-1] if self.hops else None
 
 
+class WrittenPage(Record):
+    """A page that is archived, and whose requisites are not: its job was stopped between the two."""
+
+    outcome: Outcome
+    batches: tuple[Id, ...]
+    """Batches whose receipts hold the page and those of its requisites that were had, the page's own first."""
+
+
 class UnfinishedVisit(Record):
     """What a URL had received when its next host could not be asked in time: archived, and nobody's outcome yet. The
     visit goes on in another batch, under another receipt."""
@@ -163,8 +171,10 @@ class UnfinishedVisit(Record):
     via: tuple[Url, ...] = ()
     """Redirects that were fetched for still earlier receipts."""
     resumes_at: Url
-    """Where the last hop leads."""
+    """Where the last hop leads; of a page that is `written`, its own address."""
     reason: ShortText
+    written: WrittenPage | None = None
+    """Where the page itself was received, and only what it needs is left."""
 
     @property
     def way(self) -> tuple[str, ...]:

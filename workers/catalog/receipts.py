@@ -108,6 +108,7 @@ def _version_of(content: Representation, hop: Hop, said: Revalidation) -> KnownV
 
 def resumption_of(unfinished: UnfinishedVisit) -> QueuedUrl:
     """The URL as it waits for the host that its visit goes on with."""
+    written = unfinished.written
     return QueuedUrl(
         requested_url=unfinished.requested_url,
         normalized_url=unfinished.normalized_url,
@@ -115,6 +116,7 @@ def resumption_of(unfinished: UnfinishedVisit) -> QueuedUrl:
         visit=unfinished.visit,
         tries=unfinished.tries,
         depth=unfinished.depth,
-        via=unfinished.way,
-        resumes_at=unfinished.resumes_at,
+        via=unfinished.way if written is None else (),
+        resumes_at=unfinished.resumes_at if written is None else None,
+        written=written,
     )

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import hashlib
 
+from schemas.records.outcome import WrittenPage
+from workers.frontier.outcomes import CODES, outcome_of
 from workers.ports import QueuedUrl
 
 DIGEST_BYTES = 16
@@ -32,14 +34,18 @@ def politeness_key(normalized_url: str) -> str:
 
 
 def pack(url: QueuedUrl, *, whole: bool = False) -> bytes:
-    """Lines: URL, then counts, host, redirects so far, spelling where they are not what the URL alone says. The
-    spelling comes last, since it alone may hold line ends. ValueError for a URL or host that no policy of ours can
-    give.
+    """Lines: URL, then counts (and where the page is written, if it is), host, redirects so far, spelling where they
+    are not what the URL alone says. The spelling comes last, since it alone may hold line ends. ValueError for a URL
+    or host that no policy of ours can give.
 
     An untried URL lies in the queue of its own host, so scheme and host are one byte: it takes the host to read it.
     One that was tried names its host itself, and so does any with `whole`."""
     name = url.normalized_url
-    if url.requested_url == name and url.visit == 1 and not (whole or url.tries or url.depth or url.resumes_at):
+    if (
+        url.requested_url == name
+        and url.visit == 1
+        and not (whole or url.tries or url.depth or url.resumes_at or url.written)
+    ):
         short = _shortened(name, url.host)
         if short is not name and "\n" not in short:
             return short.encode()
@@ -48,7 +54,7 @@ def pack(url: QueuedUrl, *, whole: bool = False) -> bytes:
     way = "" if url.resumes_at is None else "\t".join((*url.via, url.resumes_at))
     if "\n" in f"{name}{url.host}{way}" or way.count("\t") > len(url.via):
         raise ValueError("a normalized URL, its host and its redirects are one line each")
-    counts = f"{url.visit}.{url.tries}.{url.depth}"
+    counts = f"{url.visit}.{url.tries}.{url.depth}{_written(url.written)}"
     fields = [
         short,
         "" if counts == _FRESH else counts,
@@ -69,7 +75,7 @@ def unpack(packed: bytes, host: str = "") -> QueuedUrl:
             raise ValueError("a URL in the queue of its own host is read with that host")
         url = f"{scheme}{host}/{url[1:]}"
     *via, resumes_at = way.split("\t")
-    visit, tries, depth = (counts or _FRESH).split(".")
+    visit, tries, depth, *written = (counts or _FRESH).split(".", 3)
     return QueuedUrl(
         requested_url=requested or url,
         normalized_url=url,
@@ -79,7 +85,17 @@ def unpack(packed: bytes, host: str = "") -> QueuedUrl:
         depth=int(depth),
         via=tuple(via),
         resumes_at=resumes_at or None,
+        written=_page(written[0]) if written else None,
     )
+
+
+def _written(page: WrittenPage | None) -> str:
+    """The code of its outcome comes first: `cancel.lua` reads it."""
+    return "" if page is None else f".{CODES[page.outcome]}{','.join(page.batches)}"
+
+
+def _page(packed: str) -> WrittenPage:
+    return WrittenPage(outcome=outcome_of(packed[0]), batches=tuple(packed[1:].split(",")))
 
 
 def _shortened(url: str, host: str) -> str:

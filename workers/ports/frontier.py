@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 
 from schemas.ids import utc_string
 from schemas.records.job import Lane, StoredJob
-from schemas.records.outcome import Outcome, UrlOutcome
+from schemas.records.outcome import Outcome, UrlOutcome, WrittenPage
 from schemas.records.receipt import Token
 from workers.light import light
 
@@ -30,6 +30,8 @@ class QueuedUrl:
     """Redirects of this visit that were followed in an earlier batch, and are archived."""
     resumes_at: str | None = None
     """Where the last of them led; None: the visit begins."""
+    written: WrittenPage | None = None
+    """Where the page itself is archived already, and only what it needs is left."""
 
 
 @dataclass(frozen=True, slots=True)

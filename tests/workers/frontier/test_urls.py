@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.records.outcome import Outcome
+from schemas.records.outcome import Outcome, WrittenPage
 from workers.frontier.outcomes import CODES, outcome_of
 from workers.frontier.urls import DIGEST_BYTES, digest, pack, politeness_key, unpack
 from workers.ports import QueuedUrl
@@ -30,6 +30,14 @@ def test_a_visit_that_goes_on_later_keeps_its_way(via: list[str], resumes_at: st
             pack(url)
     else:
         assert unpack(pack(url), "b.test") == url
+
+
+@given(st.sampled_from(sorted(CODES)), st.lists(st.from_regex(r"b-[0-9A-Z]{1,26}", fullmatch=True), min_size=1))
+def test_a_page_that_waits_for_what_it_needs_keeps_where_it_is_written(outcome: Outcome, batches: list[str]):
+    url = QueuedUrl(
+        "https://a.test", "https://a.test/", "a.test", written=WrittenPage(outcome=outcome, batches=batches)
+    )
+    assert unpack(pack(url), "a.test") == url
 
 
 def test_a_usual_url_costs_what_comes_after_its_host_and_a_byte():

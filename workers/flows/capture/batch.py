@@ -16,7 +16,6 @@ from typing import Any
 from schemas import keys
 from schemas.ids import ulid_time
 from schemas.records.job import StoredJob
-from schemas.records.receipt import Receipt
 from workers.capture.guard import Networks, Refusal, parse_networks
 from workers.capture.transport import Transport
 from workers.errors import EpochError, FencedError, RetryableError
@@ -24,7 +23,7 @@ from workers.flows.capture.confirmed import ConfirmedDocuments
 from workers.flows.capture.recall import Memory
 from workers.flows.capture.recorder import Recorder
 from workers.flows.capture.requisite_claims import Claims
-from workers.flows.capture.requisite_resume import LeftPage, left_pages, stored_documents
+from workers.flows.capture.requisite_resume import Left, LeftPage, left_in, stored_documents
 from workers.flows.capture.requisites import Requisites
 from workers.flows.capture.resume import receipts_of, resume, told
 from workers.flows.capture.robots import RobotsCache
@@ -179,6 +178,8 @@ async def _capture(
         gone |= await resume(ports, recorder, lease, receipts)
         if recorder.parts > len(receipts):
             receipts = await receipts_of(ports, batch.job_id, batch.batch_id)
+        left = await left_in(ports, batch, receipts)
+        gone |= {page.outcome.normalized_url for page in left.pages}
         waiting = [url for url in batch.urls if url.normalized_url not in gone]
         await memory.look_up([fetched_url(url.resumes_at or url.requested_url) for url in waiting])
         requisites = None
@@ -192,7 +193,7 @@ async def _capture(
                 limits,
                 ConfirmedDocuments(ports.store, ports.catalog),
             )
-            work += _go_on(requisites, receipts, ports)
+            work += _go_on(requisites, left, ports)
         work += [_visit_host(visitor, recorder, requisites, queue) for queue in _by_host(waiting)]
         await _side_by_side(work, visitor, recorder, settings, stopping)
         fetched.set()
@@ -271,16 +272,15 @@ async def _visit_host(
             return
 
 
-def _go_on(requisites: Requisites, receipts: Sequence[Receipt], ports: CapturePorts) -> list[Coroutine[Any, Any, None]]:
-    """The requisites that an earlier worker of the batch had not come to, page by page."""
-    requisites.skip(each.url for receipt in receipts for each in receipt.requisites)
+def _go_on(requisites: Requisites, left: Left, ports: CapturePorts) -> list[Coroutine[Any, Any, None]]:
+    """The requisites that an earlier worker had not come to, page by page."""
+    requisites.skip(each.url for receipt in left.receipts for each in receipt.requisites)
 
     async def one(page: LeftPage) -> None:
         await requisites.go_on(page, await stored_documents(page, ports.store, ports.catalog))
 
-    pages = list(left_pages(receipts))
-    requisites.recorder.go_on(page.outcome for page in pages)
-    return [one(page) for page in pages]
+    requisites.recorder.go_on(page.outcome for page in left.pages)
+    return [one(page) for page in left.pages]
 
 
 def _networks_of(job: StoredJob) -> Networks:

@@ -15,9 +15,11 @@ from schemas.records.receipt import Receipt
 from schemas.records.requisite import RequisiteKind, RequisiteOutcome
 from workers.errors import CorruptError
 from workers.flows.capture.requisite_documents import Document
+from workers.flows.capture.resume import receipts_of
+from workers.flows.capture.settings import SettlePorts
 from workers.flows.extract.answer import StoredAnswer, stored_answer
 from workers.flows.extract.members import SegmentRecords
-from workers.ports import Catalog, ObjectStore
+from workers.ports import Batch, Catalog, ObjectStore
 
 LOG = logging.getLogger(__name__)
 
@@ -47,6 +49,36 @@ def left_pages(receipts: Sequence[Receipt]) -> Iterator[LeftPage]:
                 if requisite.page_record in own and requisite.kind in (RequisiteKind.STYLE, RequisiteKind.FRAME)
             )
             yield LeftPage(outcome, receipt, inner)
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What a batch has to go on with."""
+
+    pages: tuple[LeftPage, ...]
+    receipts: tuple[Receipt, ...]
+    """Of this batch, and of earlier ones in which pages of it were written."""
+
+
+async def left_in(ports: SettlePorts, batch: Batch, receipts: Sequence[Receipt]) -> Left:
+    """Pages of a batch that wait for their requisites. `receipts`: its own; those of batches that were ended since the
+    job was paused are read."""
+    written = {url.normalized_url: url.written.batches for url in batch.urls if url.written is not None}
+    batches = dict.fromkeys(each for of_page in written.values() for each in of_page)
+    earlier = [receipt for each in batches for receipt in await receipts_of(ports, batch.job_id, each)]
+    own = {page.normalized_url for receipt in receipts for page in receipt.outcomes}
+    pages = left_pages([*earlier, *receipts])
+    return Left(
+        tuple(page for page in pages if page.outcome.normalized_url in own or page.outcome.normalized_url in written),
+        (*earlier, *receipts),
+    )
+
+
+def batches_of(page: LeftPage, batch: Batch) -> tuple[str, ...]:
+    """Where a page and its requisites are written, this batch included."""
+    before = next((url.written for url in batch.urls if url.normalized_url == page.outcome.normalized_url), None)
+    known = (page.receipt.batch_id,) if before is None else before.batches
+    return tuple(dict.fromkeys((*known, batch.batch_id)))
 
 
 async def stored_documents(

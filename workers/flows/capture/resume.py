@@ -40,9 +40,9 @@ async def receipts_of(ports: SettlePorts, job_id: str, batch_id: str) -> list[Re
 
 def told(receipts: Sequence[Receipt]) -> set[str]:
     """The URLs (normalized) that need no fetching in this batch any more: done, or going on in another."""
-    return {url.normalized_url for receipt in receipts for url in receipt.outcomes} | {
-        url.normalized_url for receipt in receipts for url in receipt.unfinished
-    }
+    pages = (page for receipt in receipts for page in (*receipt.outcomes, *receipt.completed))
+    unfinished = (visit for receipt in receipts for visit in receipt.unfinished)
+    return {page.normalized_url for page in pages} | {visit.normalized_url for visit in unfinished}
 
 
 async def resume(ports: CapturePorts, recorder: Recorder, lease: Lease, receipts: Sequence[Receipt]) -> frozenset[str]:

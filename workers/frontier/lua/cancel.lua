@@ -8,11 +8,16 @@ if about[1] ~= 'cancelled' or (redis.call('HLEN', KEYS[3]) == 0 and about[2] == 
   redis.call('SREM', KEYS[10], ARGV[2])
   return -1
 end
-local ended = 0
+local ended, counts = 0, {}
 local function finish(digests)
   for _, digest in ipairs(digests) do
-    if redis.call('HDEL', KEYS[3], digest) == 1 then
-      redis.call('HSET', KEYS[4], digest, ARGV[3])
+    local packed = redis.call('HGET', KEYS[3], digest)
+    if packed then
+      -- A page that is archived, and waits for what it needs, keeps its outcome.
+      local code = string.match(packed, '^[^\n]*\n%d+%.%d+%.%d+%.(%a)') or ARGV[3]
+      redis.call('HDEL', KEYS[3], digest)
+      redis.call('HSET', KEYS[4], digest, code)
+      counts[code] = (counts[code] or 0) + 1
       ended = ended + 1
     end
   end
@@ -31,5 +36,5 @@ for i = 5, #ARGV do
   if redis.call('LLEN', queue) == 0 then redis.call('ZREM', KEYS[6], ARGV[i]) end
 end
 if redis.call('ZCARD', KEYS[6]) == 0 then redis.call('ZREM', KEYS[7], ARGV[2]) end
-if ended > 0 then redis.call('HINCRBY', KEYS[5], ARGV[3], ended) end
+for code, count in pairs(counts) do redis.call('HINCRBY', KEYS[5], code, count) end
 return ended

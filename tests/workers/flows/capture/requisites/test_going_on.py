@@ -9,13 +9,20 @@ from datetime import timedelta
 
 import pytest
 
+from scheduler.closing import Closer
+from scheduler.control import Controls
+from scheduler.outcomes import PAUSED, STOPPED, MissingReader
 from scheduler.rebuild import rebuild
+from scheduler.release import Releaser
 from scheduler.service.wiring import rebuild_ports_of
 from schemas.ids import utc_string
+from schemas.records.decision import ControlJob
 from schemas.records.job import JobOptions
 from workers.adapters.clock import SystemClock
 from workers.flows.capture.in_turn import capture_in_turn
+from workers.flows.decisions import append_decision
 from workers.flows.publish import publish
+from workers.frontier import names
 
 pytestmark = pytest.mark.real
 WITH = JobOptions(requisites=True)
@@ -168,3 +175,84 @@ def test_after_a_lost_redis_what_a_job_has_of_its_pages_needs_is_known_again(pla
     captured, progress = asyncio.run(scenario())
     assert captured == {host.url("/a.css"), host.url("/4.gif")}
     assert progress.captured_all
+
+
+async def decided(running, job, action):
+    decision = ControlJob(job_id=job.id, action=action, outcomes=())
+    store = running.archive.store
+    await append_decision(store, decision, by="A. Editor", why="the site asked", now="2026-11-29T10:00:00Z")
+    for _ in range(2):
+        await Controls(store, running.archive.frontier).follow(running.now_ms())
+
+
+async def paused_at(running, job, path):
+    """The job is paused while a worker is at an address; the scheduler ends the batch that it hands back."""
+    archive = running.archive
+    (message,) = await running.release()
+    stopping = Stopping(archive.transport, path)
+    settings = settings_of(archive, segment_seconds=0.0, heartbeat_seconds=0.1)
+    task = asyncio.create_task(
+        capture_in_turn(message, archive.capture_ports(), settings, stopping, archive.robots, most=1)  # type: ignore[arg-type]
+    )
+    await stopping.stopped.wait()
+    await decided(running, job, "pause")
+    await asyncio.sleep(0.4)
+    stopping.go.set()
+    await task
+    closer = Closer(archive.settle_ports())
+    releaser = Releaser(archive.frontier, running.inbox, lambda: running.epoch, close=closer.close)
+    assert await releaser.reclaim(running.now_ms() + 3_600_000) == 0
+    assert await archive.redis.hgetall(names.BUSY) == {}, "its hosts serve other jobs"
+
+
+async def remarks_of(archive, job):
+    reader = MissingReader(archive.store, job.id)
+    await reader.advance()
+    cancelled = (await archive.frontier.progress(job.id)).state == "cancelled"
+    return [remark.sentence for remark in reader.remarks(cancelled=cancelled)]
+
+
+@pytest.mark.parametrize("then", ["lose Redis", "pause again", "cancel"])
+def test_what_a_page_still_needs_when_its_job_is_paused_is_fetched_when_it_is_resumed(plane, host, receipts_of, then):
+    async def scenario():
+        async with plane() as running:
+            archive = running.archive
+            job = await running.job([host.url("/page")], options=WITH)
+            await paused_at(running, job, "/b.css" if then == "pause again" else "/2.gif")
+            stands = await archive.frontier.progress(job.id)
+            assert (stands.done, stands.state) == (0, "paused")
+            assert await remarks_of(archive, job) == [PAUSED]
+            if then == "lose Redis":
+                await archive.redis.flushall()
+                ports = rebuild_ports_of(archive)
+                assert (await rebuild(ports, now=utc_string(archive.clock.now()), reason="test")).differences == []
+            if then == "pause again":
+                await decided(running, job, "resume")
+                await paused_at(running, job, "/4.gif")
+            if then == "cancel":
+                await decided(running, job, "cancel")
+            else:
+                await decided(running, job, "resume")
+                for message in await running.release():
+                    assert await running.capture(message)
+            await running.deliver()
+            await publish(await archive.publish_ports())
+            assert len(await archive.catalog.snapshots_of_job(job.id)) == 1
+            return (
+                await receipts_of(archive, job),
+                await archive.frontier.progress(job.id),
+                await remarks_of(archive, job),
+            )
+
+    receipts, progress, remarks = asyncio.run(scenario())
+    assert progress.captured_all
+    assert progress.outcomes == {"captured": 1}, "also of a cancelled job: the page is archived"
+    assert host.hits["/page"] == 1
+    if then == "cancel":
+        assert remarks == [STOPPED]
+        return
+    assert remarks == []
+    told = Counter(each.url.rpartition("/")[2] for receipt in receipts for each in receipt.requisites)
+    assert told == Counter(["a.css", "b.css", *(f"{n}.gif" for n in range(5))])
+    assert len({each.page_record for receipt in receipts for each in receipt.requisites}) == 1
+    assert max(host.hits.values()) == 1
