@@ -35,7 +35,7 @@ def test_a_visit_that_goes_on_later_keeps_its_way(via: list[str], resumes_at: st
 @given(st.sampled_from(sorted(CODES)), st.lists(st.from_regex(r"b-[0-9A-Z]{1,26}", fullmatch=True), min_size=1))
 def test_a_page_that_waits_for_what_it_needs_keeps_where_it_is_written(outcome: Outcome, batches: list[str]):
     url = QueuedUrl(
-        "https://a.test", "https://a.test/", "a.test", written=WrittenPage(outcome=outcome, batches=batches)
+        "https://a.test", "https://a.test/", "a.test", written=WrittenPage(outcome=outcome, batches=tuple(batches))
     )
     assert unpack(pack(url), "a.test") == url
 
