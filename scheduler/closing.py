@@ -14,8 +14,7 @@ from typing import Final
 
 from ulid import ULID
 
-from scheduler.outcomes import PAUSED, STOPPED
-from scheduler.suspicion import Step, reason
+from scheduler.suspicion import GIVEN_UP, PAUSED, STOPPED, Step, reason
 from schemas.ids import segment_id, utc_string
 from schemas.records.outcome import Outcome, UnfinishedVisit, UrlOutcome, WrittenPage
 from schemas.records.receipt import Receipt
@@ -30,7 +29,6 @@ from workers.ports import Batch, Lease, QueuedUrl
 
 LOG = logging.getLogger(__name__)
 WORKER: Final = "scheduler"
-GIVEN_UP: Final = "what this page needs was not fetched to the end: workers died of it"
 
 
 @dataclass(frozen=True, slots=True)

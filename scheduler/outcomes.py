@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 
 from scheduler.advice import WAIT, next_step
+from scheduler.suspicion import STOPPED
 from schemas import keys
 from schemas.records.job import StoredJob
 from schemas.records.outcome import Outcome, UnfinishedVisit, UrlOutcome
@@ -25,8 +26,6 @@ from workers.flows.documents import parse
 from workers.ports import ObjectStore
 
 INCOMPLETE = frozenset({Outcome.TRUNCATED, Outcome.MALFORMED, Outcome.REDIRECT_LIMIT})
-STOPPED = "what this page needs was not fetched to the end: the job was cancelled"
-PAUSED = "what this page needs is not fetched to the end: that goes on when the job is resumed"
 MOST_MISSING_REQUISITES = 1_000
 MAX_RECEIPT_BYTES = 256 * 1024 * 1024
 

@@ -13,6 +13,11 @@ from workers.ports import Batch
 DELIVERIES: Final = 3
 """Without anything new, before a batch is suspected: two workers in a row may die of something else."""
 
+GIVEN_UP: Final = "what this page needs was not fetched to the end: workers died of it"
+STOPPED: Final = "what this page needs was not fetched to the end: the job was cancelled"
+PAUSED: Final = "what this page needs is not fetched to the end: that goes on when the job is resumed"
+"""What the last receipt of a batch says of a page that is written and waited for its requisites."""
+
 Step = Literal["send", "give back", "take apart", "park"]
 
 

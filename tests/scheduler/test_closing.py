@@ -8,12 +8,13 @@ from dataclasses import replace
 import pytest
 
 from deploy.demo.server import SampleWeb
-from scheduler.closing import GIVEN_UP, Closer
+from scheduler.closing import Closer
 from scheduler.control import put_in_force
 from scheduler.outcomes import missing_urls
 from scheduler.rebuild import rebuild
 from scheduler.release import Releaser
 from scheduler.service.wiring import rebuild_ports_of
+from scheduler.suspicion import GIVEN_UP
 from schemas import keys
 from schemas.ids import utc_string
 from schemas.messages import CaptureBatch

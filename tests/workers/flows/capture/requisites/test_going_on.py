@@ -11,10 +11,11 @@ import pytest
 
 from scheduler.closing import Closer
 from scheduler.control import Controls
-from scheduler.outcomes import PAUSED, STOPPED, MissingReader
+from scheduler.outcomes import MissingReader
 from scheduler.rebuild import rebuild
 from scheduler.release import Releaser
 from scheduler.service.wiring import rebuild_ports_of
+from scheduler.suspicion import PAUSED, STOPPED
 from schemas.ids import utc_string
 from schemas.records.decision import ControlJob
 from schemas.records.job import JobOptions
