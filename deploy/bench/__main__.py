@@ -2,8 +2,9 @@
 
 WHAT is `capture`, `frontier`, `rebuild`, `duplicates`, `neardup`, `bulk`, `digests`, `visits`, `commits`, `extraction`,
 `gate`; all without, `extraction` and `neardup` only where the conformance data are. Exit 0: measured.
-1: a side gave a wrong answer, or, with `--strict`, a floor does not hold. 2: usage. 3: a program that is needed is
-missing, or our stack did not come up. Only ratios of one run mean anything: machines are noisy.
+1: a side gave a wrong answer, or, with `--strict`, a floor does not hold. 2: usage. 3: a part could not be measured,
+since a program is missing or our stack did not come up; the rows of the others are there in any case. Only ratios of
+one run mean anything: machines are noisy.
 """
 
 from __future__ import annotations
@@ -11,21 +12,21 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from deploy.bench import commits, digests, gate, visits
 from deploy.bench.capture.measure import GROUPS, PEERS, Wanted
 from deploy.bench.capture.measure import measure as measure_capture
-from deploy.bench.capture.origin import MissingProgramError
-from deploy.bench.capture.stack import DidNotStartError
 from deploy.bench.duplicates import bulk, candidates, suites
-from deploy.bench.duplicates.measure import measure as measure_duplicates
+from deploy.bench.duplicates.measure import parts as duplicates_parts
 from deploy.bench.extraction.measure import measure as measure_extraction
 from deploy.bench.extraction.pages import has_data
 from deploy.bench.frontier import measure as frontier
+from deploy.bench.parts import Part, run_parts
 from deploy.bench.rebuild import measure as rebuilding
-from deploy.bench.result import Result, table, write
-from workers.errors import CitevaultError
+from deploy.bench.result import table
 
 FOLDER = Path("build/bench")
 WHAT = (
@@ -49,40 +50,37 @@ def main(arguments: list[str] | None = None) -> int:
     """Run what is asked for, in turn."""
     given = _parser().parse_args(arguments)
     wanted = _wanted(given)
-    measures: dict[str, Callable[[], list[Result]]] = {
-        "duplicates": lambda: measure_duplicates(FOLDER, given.duplicates_python, given.documents),
-        "neardup": suites.measure,
-        "bulk": lambda: bulk.measure(FOLDER.absolute(), given.texts),
-        "digests": digests.measure,
-        "frontier": lambda: frontier.measure(FOLDER, given.lines),
-        "rebuild": lambda: rebuilding.measure(FOLDER, given.urls),
-        "visits": visits.measure,
-        "commits": commits.measure,
-        "gate": gate.measure,
-        "extraction": measure_extraction,
-        "capture": lambda: measure_capture(wanted),
+    measures: dict[str, list[Part]] = {
+        "duplicates": duplicates_parts(FOLDER, given.duplicates_python, given.documents),
+        "neardup": [suites.measure],
+        "bulk": [lambda: bulk.measure(FOLDER.absolute(), given.texts)],
+        "digests": [digests.measure],
+        "frontier": [lambda: frontier.measure(FOLDER, given.lines)],
+        "rebuild": [lambda: rebuilding.measure(FOLDER, given.urls)],
+        "visits": [visits.measure],
+        "commits": [commits.measure],
+        "gate": [gate.measure],
+        "extraction": [measure_extraction],
+        "capture": [partial(measure_capture, each) for each in _one_by_one(wanted)],
     }
-    results: list[Result] = []
     if not given.what and not has_data():
         sys.stderr.write(
             "extraction and neardup are left out: name the conformance data with CITEVAULT_CONFORMANCE_DATA\n"
         )
         del measures["extraction"], measures["neardup"]
-    for name in given.what or measures:
-        sys.stderr.write(f"measuring {name}\n")
-        try:
-            results += measures[name]()
-        except AssertionError as wrong:
-            sys.stderr.write(f"{name}: {wrong}\n")
-            return 1
-        except (MissingProgramError, DidNotStartError, CitevaultError) as missing:
-            sys.stderr.write(f"{name}: {missing}\n")
-            return 3
-    write(results, given.output)
+    parts = [(name, part) for name in given.what or measures for part in measures[name]]
+    results, code = run_parts(parts, given.output)
     sys.stdout.write(table(results) + "\n")
     sys.stderr.write(f"written to {given.output}; medians of runs in turn, of which only the ratios count\n")
     below = [result.name for result in results if not result.holds]
-    return 1 if given.strict and below else 0
+    return code or (1 if given.strict and below else 0)
+
+
+def _one_by_one(wanted: Wanted) -> list[Wanted]:
+    """What can be measured apart; memory is that of the runs of speed."""
+    together = tuple(group for group in wanted.groups if group in ("speed", "memory"))
+    apart = [(group,) for group in wanted.groups if group not in together]
+    return [replace(wanted, groups=groups) for groups in ([together] if together else []) + apart]
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -45,13 +46,20 @@ def test_an_unknown_name_is_a_usage_error(wrong: list[str]) -> None:
         command.main(wrong)
 
 
-@pytest.mark.parametrize(("raised", "code"), [(AssertionError("lost a page"), 1), (MissingProgramError("nginx"), 3)])
-def test_a_wrong_answer_and_a_missing_program_end_it_without_results(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, raised: Exception, code: int
+@pytest.mark.parametrize(
+    ("raised", "code"),
+    [(AssertionError("lost a page"), 1), (MissingProgramError("nginx"), 3), (ZeroDivisionError("oh"), 3)],
+)
+def test_what_fails_is_told_and_costs_only_its_own_rows(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str], raised: Exception, code: int
 ) -> None:
-    def fails(_: Wanted) -> list[Result]:
-        raise raised
+    def fails(wanted: Wanted) -> list[Result]:
+        if wanted.groups == ("interactive",):
+            raise raised
+        return [replace(SLOW, name="+".join(wanted.groups))]
 
     monkeypatch.setattr(command, "measure_capture", fails)
     assert command.main(["capture", "-o", str(tmp_path / "r.json")]) == code
-    assert not (tmp_path / "r.json").exists()
+    rows = [row["name"] for row in json.loads((tmp_path / "r.json").read_bytes())]
+    assert rows == ["speed+memory", "big-body", "matched", "latency"]
+    assert str(raised) in capsys.readouterr().err
