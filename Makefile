@@ -89,8 +89,8 @@ test: $(STAMP) $(PEERS_STAMP) system-packages check ## The whole suite against r
 	CITEVAULT_PEERS=$(abspath $(PEERS)) COVERAGE_PROCESS_START=$(abspath pyproject.toml) $(BIN)/python -m pytest -q -m 'not drill' -n 2 --dist loadfile --cov --cov-report=term:skip-covered --durations=15
 
 .PHONY: drills
-drills: $(STAMP) ## The tests that run for minutes: stores away, clocks, failover, hosts cut off (as root on Linux)
-	$(BIN)/python -m pytest -q -m drill tests/deploy/chaos
+drills: $(STAMP) ## The tests that run for minutes: stores away, clocks, failover, bombs, hosts cut off (as root on Linux)
+	$(BIN)/python -m pytest -q -m drill tests/deploy
 
 .PHONY: bench-tools
 bench-tools: ## Install the Debian packages that `make bench` needs (as root)
