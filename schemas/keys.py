@@ -22,6 +22,7 @@ WARC = "warc/"
 CDXJ = "cdxj/"
 JOINED = "joined"
 """Stands where files of captures have their attempt: nobody captured this file, a compaction made it."""
+JUDGEMENTS = "judgements/"
 SCHEDULES = "schedules/pages/"
 VISIT_POSITION = "schedules/position.json"
 
@@ -154,6 +155,16 @@ def numbers_of(report: str) -> str:
 def numbers(report: str, sequence: int) -> str:
     """One object of the append-only log of a report's citation numbers."""
     return f"{numbers_of(report)}{sequence:010d}.json"
+
+
+def judgements_of(inputs_sha256: str) -> str:
+    """Prefix of all judgements of the same inputs, by whichever checker."""
+    return f"{JUDGEMENTS}{inputs_sha256}/"
+
+
+def judgement(inputs_sha256: str, key: str, sequence: int) -> str:
+    """One judgement; `key` is the digest of inputs, passage and checker."""
+    return f"{judgements_of(inputs_sha256)}{key}-{sequence:010d}.json"
 
 
 def parked_at(stage: str) -> str:

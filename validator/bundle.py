@@ -37,6 +37,7 @@ from validator.inclusion import check_inclusion
 from validator.independence import check_independence
 from validator.input import BundleInput
 from validator.judgements import check_judgement, check_rationales
+from validator.judges import check_judges
 from validator.key_files import keys_inside
 from validator.limits import LIMITS
 from validator.locators import Outline, check_locator
@@ -90,6 +91,7 @@ def check_bundle(
     check_edges(given, settings.strict, found)
     check_atomic(given, found)
     check_rationales(given, settings.strict, found)
+    check_judges(given, settings, found)
     check_citation_merges(given, found)
     holding: set[str] = set()
     sentences: dict[str, Sentences] = {}

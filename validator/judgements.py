@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from schemas.canonical import canonical_sha256
 from schemas.findings import FindingKind
+from schemas.judging import Rank, counting, inputs_sha256, rank_of
 from schemas.pointer import pointer
 from schemas.records.claim import Evidence, Judgement, Support
 from schemas.records.finding import Severity
 from validator.found import Found
 from validator.input import BundleInput
-from validator.times import sortable
 
 
 def check_judgement(given: BundleInput, edge: Evidence, index: int, strict: bool, found: Found) -> bool:
@@ -43,22 +42,18 @@ def check_judgement(given: BundleInput, edge: Evidence, index: int, strict: bool
                 actual=actual,
             )
             return False
-    newest = max(
-        (j for j in given.judgements_of_edge.get(edge.id, ())),
-        key=lambda j: (sortable(j.judged_at), j is judgement),  # of two at one time the edge may name either
-        default=judgement,
-    )
-    if newest is not judgement:
+    told = given.judgements_of_edge.get(edge.id, ())
+    best = counting(told)  # of several that agree the edge may name any
+    if not any(one is judgement for one in best):
         found.add(
             FindingKind.JUDGEMENT_SUPERSEDED,
             pointer=pointer((*at, "judgement_id")),
             ids=(edge.id, judgement.id),
-            expected=f"{newest.id} of {newest.judged_at}",
-            actual=f"{judgement.id} of {judgement.judged_at}",
+            expected=f"{best[-1].id} by {best[-1].checker_version}, of {best[-1].judged_at}",
+            actual=f"{judgement.id} by {judgement.checker_version}, of {judgement.judged_at}",
         )
         return False
-    told = given.judgements_of_edge.get(edge.id, ())
-    tied = [j for j in told if sortable(j.judged_at) == sortable(judgement.judged_at) and j.support != edge.support]
+    tied = [one for one in best if one.support != edge.support]
     if tied:
         found.add(
             FindingKind.JUDGEMENT_TIED,
@@ -68,16 +63,17 @@ def check_judgement(given: BundleInput, edge: Evidence, index: int, strict: bool
             actual=" ".join(sorted({edge.support.value, *(j.support.value for j in tied)})),
         )
         return False
+    if rank_of(judgement.checker_version) is Rank.NONE:
+        found.add(
+            FindingKind.JUDGEMENT_ONLY_WARNS,
+            pointer=pointer((*at, "checker_version")),
+            ids=(edge.id, judgement.id),
+            expected="a person, an evaluator or the author",
+            actual=judgement.checker_version,
+        )
+        return False
     _contradiction_stays(edge, judgement, told, index, strict, found)
-    inputs = canonical_sha256(
-        {
-            "claim_text": claim.text,
-            "quote": edge.quote,
-            "prefix": edge.prefix,
-            "suffix": edge.suffix,
-            "text_sha256": snapshot.text_sha256,
-        }
-    )
+    inputs = inputs_sha256(claim.text, edge.quote, edge.prefix, edge.suffix, snapshot.text_sha256)
     if inputs != judgement.inputs_sha256:
         found.add(
             FindingKind.JUDGEMENT_STALE,

@@ -12,6 +12,7 @@ from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from schemas.judging import HUMAN_SAMPLE_PPM
 from schemas.reading import DocumentError, read_document
 from schemas.records.base import TIME_PATTERN
 from schemas.records.manifest import Checkpoint
@@ -81,6 +82,11 @@ def _only_bundles(command: argparse.ArgumentParser) -> None:
         help="PEM file of keys trusted to sign bundles, but no log; repeatable",
     )
     command.add_argument(
+        "--human-sample",
+        metavar="SHARE",
+        help="share of an evaluator's judgements that a person must have judged too (default: 10%%; 0%%: none)",
+    )
+    command.add_argument(
         "--max-age", metavar="AGE", help="evidence retrieved longer before --time is an error (90s, 15m, 12h, 30d)"
     )
 
@@ -110,6 +116,7 @@ def settings_of(options: argparse.Namespace, environment: Mapping[str, str]) -> 
     max_age = None if options.max_age is None else _seconds(options.max_age)
     if max_age is not None and options.time is None:
         raise RefusedInputError("--max-age counts back from --time, so give that too")
+    sample = getattr(options, "human_sample", None)
     named = [name for name in environment.get(TRUSTED_KEYS, "").split(os.pathsep) if name]
     return Settings(
         profile=Profile(options.profile),
@@ -120,6 +127,7 @@ def settings_of(options: argparse.Namespace, environment: Mapping[str, str]) -> 
         checkpoint=None if options.checkpoint is None else _checkpoint(options.checkpoint),
         time=options.time,
         max_age_seconds=max_age,
+        human_sample_ppm=HUMAN_SAMPLE_PPM if sample is None else _share(sample),
     )
 
 
@@ -129,6 +137,15 @@ def _seconds(age: str) -> int:
     if match is None:
         raise RefusedInputError("--max-age takes a number and a unit: 90s, 15m, 12h, 30d")
     return int(match[1]) * UNITS[match[2]]
+
+
+def _share(text: str) -> int:
+    """A share in parts per million, from per cent, as of `--human-sample`."""
+    match = re.fullmatch(r"([0-9]{1,3})(?:\.([0-9]{1,4}))?%", text)
+    ppm = -1 if match is None else int(match[1]) * 10_000 + int(f"{match[2] or '':0<4}")
+    if not 0 <= ppm <= 1_000_000:
+        raise RefusedInputError("--human-sample takes a share from 0% to 100%, such as 10%")
+    return ppm
 
 
 def _is_time(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from schemas.judging import HUMAN_SAMPLE_PPM
 from schemas.records.manifest import Checkpoint
 from validator.trust import TrustedKeys
 
@@ -33,6 +34,8 @@ class Settings:
     re_extract: bool = False
     max_age_seconds: int | None = None
     """How long before `time` a snapshot that is evidence may have been retrieved."""
+    human_sample_ppm: int = HUMAN_SAMPLE_PPM
+    """Share of what an evaluator judged that a person must have judged too; 0: none."""
 
     @property
     def strict(self) -> bool:

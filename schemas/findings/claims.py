@@ -76,8 +76,8 @@ JUDGEMENT_DIFFERS = error(
 )
 JUDGEMENT_SUPERSEDED = error(
     "judgement.superseded",
-    "An edge names a judgement though a later one of this edge is there.",
-    "Name the newest judgement, and repeat its values in the edge.",
+    "An edge names a judgement though one of this edge goes before it: a person's, or a later one of its rank.",
+    "Name the judgement that counts, and repeat its values in the edge.",
 )
 JUDGEMENT_TIED = error(
     "judgement.tied",
@@ -93,6 +93,37 @@ JUDGEMENT_BARE = warning(
     "judgement.without-rationale",
     "A judgement gives no rationale, or does not say by whom (an error in profile strict).",
     "Say in a sentence why the quote has this support.",
+)
+JUDGEMENT_ONLY_WARNS = error(
+    "judgement.only-warns",
+    "An edge rests on the word of a lexical checker, which warns and decides nothing.",
+    "Have a person or a pinned evaluator judge the edge.",
+)
+JUDGEMENT_UNPINNED = warning(
+    "judgement.checker-unpinned",
+    "The bundle does not say which model, prompt and temperature an evaluator was pinned to (an error in profile "
+    "strict).",
+    "Carry the evaluator's parameters as a policy of kind checker, under the id that its digest gives.",
+)
+JUDGEMENT_DISPUTED = warning(
+    "judgement.disputed",
+    "Those who judged an edge disagree; whose word counts is decided by rank and time, not by majority.",
+    "Read the judgements, and quote more of the page or reword the claim where both can be meant.",
+)
+JUDGEMENT_UNSTABLE = warning(
+    "judgement.unstable",
+    "One checker judged the same inputs several times, and differently.",
+    "Do not rely on that checker for this edge; have a person judge it.",
+)
+JUDGEMENT_SAMPLE = warning(
+    "judgement.sample-not-reached",
+    "A person has not looked at all of the sample of what an evaluator judged (an error in profile strict).",
+    "Review what is missing with `citevault judge review`, and build the bundle again.",
+)
+JUDGEMENT_AGREEMENT = note(
+    "judgement.agreement",
+    "How far an evaluator agrees with the people who judged the same edges; no verdict looks at it.",
+    "Read the judgements that differ before relying on the evaluator for the others.",
 )
 ARBITRATION_MISPLACED = error(
     "arbitration.misplaced",

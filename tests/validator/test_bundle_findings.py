@@ -201,9 +201,53 @@ def tied(document: dict[str, Any]) -> None:
 
 
 def overruled(document: dict[str, Any]) -> None:
-    """Somebody found that it contradicts; the author's own word came after it."""
-    before = {"id": "j-900", "support": "contradicts", "checker_version": "human@1"}
-    document["judgements"].append(document["judgements"][1] | before | {"judged_at": "2026-08-31T00:00:00Z"})
+    """The author said that it contradicts; who reviewed it says that it does not."""
+    before = {"id": "j-900", "support": "contradicts", "judged_at": "2026-08-31T00:00:00Z"}
+    document["judgements"].append(document["judgements"][1] | before)
+    by("human@1")(document)
+
+
+def by(checker: str) -> Callable[[dict[str, Any]], None]:
+    """The edge's judgement is by this checker."""
+
+    def edit(document: dict[str, Any]) -> None:
+        document["judgements"][1]["checker_version"] = document["evidence"][1]["checker_version"] = checker
+
+    return edit
+
+
+def also(*words: tuple[str, str, str], own: str = "human@1") -> Edit:
+    """Others judged the edge too, earlier: checker, who, support. `own` made the edge's own judgement."""
+
+    def edit(world: Any) -> None:
+        document = world.document
+        by(own)(document)
+        for number, (checker, who, support) in enumerate(words, 900):
+            said = {"id": f"j-{number}", "checker_version": checker, "by": who, "support": support}
+            said["judged_at"] = f"2026-08-30T00:00:00.{number}Z"
+            document["judgements"].append(document["judgements"][1] | said)
+        document["policies"].append(PINNED)
+
+    return edit
+
+
+PINS = {"model": "judge-7b", "prompt": "Judge the quote.", "temperature": "0"}
+PINNED_SHA256 = (
+    __import__("hashlib").sha256(json.dumps(PINS, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+)
+CHAT = f"chat@1+{PINNED_SHA256[:8]}"
+PINNED = {"id": CHAT, "kind": "checker", "sha256": PINNED_SHA256, "value": PINS}
+
+
+def by_model_alone(world: Any) -> None:
+    by(CHAT)(world.document)
+    world.document["policies"].append(PINNED)
+
+
+def against_rank(document: dict[str, Any]) -> None:
+    """A person judged it; the author says otherwise, later, and names himself."""
+    person = {"id": "j-900", "support": "partial", "checker_version": "human@1", "judged_at": "2026-08-31T00:00:00Z"}
+    document["judgements"].append(document["judgements"][1] | person)
 
 
 def on(start: int, length: int | None = None) -> Edit:
@@ -627,6 +671,20 @@ CASES = [
     Case(K.JUDGEMENT_DIFFERS, "document", d(upgraded)),
     Case(K.CLAIM_PLACE, "document", d(lambda x: claim(x, 1).update(place={"document": "x", "start": 9, "end": 3}))),
     Case(K.JUDGEMENT_SUPERSEDED, "document", d(judged_again)),
+    Case(K.JUDGEMENT_SUPERSEDED, "document", d(against_rank), note="rank"),
+    Case(K.JUDGEMENT_ONLY_WARNS, "document", d(by("lexical@1"))),
+    Case(K.JUDGEMENT_UNPINNED, "document", d(by("chat@1")), exit_code=0, options=("--human-sample", "0%")),
+    Case(K.JUDGEMENT_DISPUTED, "document", also(("human@1", "ada", "partial")), exit_code=0),
+    Case(
+        K.JUDGEMENT_UNSTABLE,
+        "document",
+        also((CHAT, "somebody", "partial"), own=CHAT),
+        exit_code=0,
+        options=("--human-sample", "0%"),
+    ),
+    Case(K.JUDGEMENT_SAMPLE, "document", by_model_alone, exit_code=0),
+    Case(K.JUDGEMENT_SAMPLE, "document", by_model_alone, profile="strict", note="strict"),
+    Case(K.JUDGEMENT_AGREEMENT, "document", also((CHAT, "m", "full")), exit_code=0),
     Case(K.JUDGEMENT_TIED, "document", d(tied)),
     Case(K.JUDGEMENT_OVERRULED, "document", d(overruled), exit_code=0),
     Case(K.JUDGEMENT_OVERRULED, "document", d(overruled), profile="strict", note="strict"),
