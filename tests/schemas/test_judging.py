@@ -32,6 +32,10 @@ AUTHOR, MODEL, PERSON = (
 )
 
 
+LATER = Said(MODEL.checker_version, "2026-01-02T00:00:00.1Z")
+OTHER = Said("human@1", "2026-01-01T00:00:00.000Z", by="ada")
+
+
 @pytest.mark.parametrize(
     ("words", "counts"),
     [
@@ -39,12 +43,12 @@ AUTHOR, MODEL, PERSON = (
         ([AUTHOR, MODEL], [MODEL]),
         ([AUTHOR, PERSON, MODEL], [PERSON]),
         ([Said("lexical@1", "2026-01-09T00:00:00Z"), AUTHOR], [AUTHOR]),
-        ([MODEL, Said(MODEL.checker_version, "2026-01-02T00:00:00.1Z")], [Said(MODEL.checker_version, "2026-01-02T00:00:00.1Z")]),
-        ([PERSON, Said("human@1", "2026-01-01T00:00:00.000Z", by="ada")], [PERSON, Said("human@1", "2026-01-01T00:00:00.000Z", by="ada")]),
+        ([MODEL, LATER], [LATER]),
+        ([PERSON, OTHER], [PERSON, OTHER]),
         ([], []),
     ],
     ids=["author", "model", "person", "lexical", "later", "tie", "nobody"],
-)  # fmt: skip
+)
 def test_a_person_goes_before_a_model_and_a_model_before_the_author(words: list[Said], counts: list[Said]) -> None:
     """X33: time decides within a rank only, so no rerun takes back what a person found."""
     assert counting(words) == counts
@@ -66,13 +70,23 @@ def test_a_key_changes_with_everything_that_was_asked() -> None:
     parts = ("a" * 64, "b" * 64, "chat@1+00000000", "c" * 64)
     keys = {judgement_key(*parts)}
     for place in range(4):
-        keys.add(judgement_key(*(parts[:place] + ("human@1" if place == 2 else "d" * 64,) + parts[place + 1 :])))
+        other = "human@1" if place == 2 else "d" * 64
+        keys.add(judgement_key(*[other if at == place else part for at, part in enumerate(parts)]))
     assert len(keys | {judgement_key("a" * 64, "b" * 64, "human@1", None)}) == 6
     pins = {"model": "m", "prompt": "p", "temperature": "0"}
     assert checker_id("chat@1", pins) != checker_id("chat@1", {**pins, "temperature": "0.1"})
 
 
-@pytest.mark.parametrize("value", [None, [], {"model": "m"}, {"model": "m", "prompt": " ", "temperature": "0"}, {"model": "m", "prompt": "p", "temperature": 0}])  # fmt: skip
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        [],
+        {"model": "m"},
+        {"model": "m", "prompt": " ", "temperature": "0"},
+        {"model": "m", "prompt": "p", "temperature": 0},
+    ],
+)
 def test_an_evaluator_without_model_prompt_and_temperature_is_not_pinned(value: object) -> None:
     """R098."""
     assert not is_pinned(value)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from schemas.canonical import canonical_bytes, sha256_hex
+from schemas.judging import Rank, rank_of
 from schemas.reading import DocumentError, ReadingLimits, read_document
 from schemas.records.bundle import Bundle, BundleSnapshot
 from schemas.records.decision import Decision
@@ -24,7 +25,7 @@ from workers.cite.problem import DraftProblem, evidence_pointer
 from workers.dedup.independence import IndependenceError
 from workers.errors import CorruptError
 from workers.flows.bundle_cite import Cited, Citer
-from workers.flows.bundle_claims import Grounds, claims_of, evidence_of, judgements_of, standing_arbitrations
+from workers.flows.bundle_claims import Grounds, claims_of, judged_evidence, standing_arbitrations
 from workers.flows.bundle_directory import BundleDirectory, check_output
 from workers.flows.bundle_members import Members
 from workers.flows.bundle_policies import find_policies
@@ -33,6 +34,7 @@ from workers.flows.bundle_proof import Proofs, SignedHead, publish_missing, sign
 from workers.flows.bundle_records import RecordCopier
 from workers.flows.bundle_relations import Related, bundle_clusters, bundle_groups, bundle_sources, related
 from workers.flows.decisions import manual_groups, read_decisions
+from workers.flows.judge.ledger import JudgementLedger
 from workers.ports import Signer
 from workers.publish.bundle import (
     BUNDLE_FILE,
@@ -64,11 +66,18 @@ class BuiltBundle:
 
 
 async def build_bundle(
-    draft: Draft, directory: Path, ports: BundlePorts, *, now: str, sign: Signer | None
+    draft: Draft,
+    directory: Path,
+    ports: BundlePorts,
+    *,
+    now: str,
+    sign: Signer | None,
+    evaluators: Sequence[str] = (),
 ) -> BuiltBundle | list[DraftProblem]:
     """The bundle of a draft, written to `directory`; or all that keeps it from being one, and then nothing is written.
 
-    `now`: UTC, RFC 3339; it stands in judgements and in the bundle. Errors of the archive raise as everywhere:
+    `now`: UTC, RFC 3339; it stands in judgements and in the bundle. `evaluators`: whose judgements are taken beside
+    people's; none named: those of all. Errors of the archive raise as everywhere:
     RetryableError, PermanentError, CorruptError.
     """
     refused = check_output(directory)
@@ -81,7 +90,7 @@ async def build_bundle(
     problems += _quoted_twice(cited)
     if problems:
         return problems
-    return await _build(draft, cited, citer.texts, members, directory, ports, now=now, sign=sign)
+    return await _build(draft, cited, citer.texts, members, directory, ports, evaluators, now=now, sign=sign)
 
 
 def _quoted_twice(cited: Iterable[Cited]) -> list[DraftProblem]:
@@ -109,6 +118,7 @@ async def _build(
     members: Members,
     directory: Path,
     ports: BundlePorts,
+    evaluators: Sequence[str],
     *,
     now: str,
     sign: Signer | None,
@@ -139,7 +149,7 @@ async def _build(
             for line, item in zip(found.lines, copied, strict=True)
             if not isinstance(item, DraftProblem)
         ]
-        bundle = await _assemble(draft, cited, texts, found, snapshots, log, head, ports, now)
+        bundle = await _assemble(draft, cited, texts, found, snapshots, log, head, ports, evaluators, now)
         if isinstance(bundle, DraftProblem):
             return [bundle]
         data = canonical_bytes(bundle)
@@ -165,6 +175,7 @@ async def _assemble(
     log: Sequence[Decision],
     head: SignedHead,
     ports: BundlePorts,
+    evaluators: Sequence[str],
     now: str,
 ) -> Bundle | DraftProblem:
     """`bundle.json` as a record."""
@@ -190,7 +201,10 @@ async def _assemble(
         group_of={source_id: group.group for group in groups for source_id in group.source_ids},
         now=now,
     )
-    evidence = evidence_of(grounds)
+    heard = await judged_evidence(grounds, JudgementLedger(ports.store), evaluators)
+    evidence = tuple(item.edge for item in heard)
+    judgements = tuple(judgement for item in heard for judgement in item.judgements)
+    wanted |= {one.checker_version for one in judgements if rank_of(one.checker_version) is Rank.EVALUATOR}
     arbitrations = standing_arbitrations(grounds, evidence, log)
     return Bundle(
         schema="citevault/bundle@1",
@@ -203,7 +217,7 @@ async def _assemble(
         sources=sources,
         clusters=clusters,
         independence=groups,
-        judgements=judgements_of(grounds, evidence),
+        judgements=judgements,
         arbitrations=arbitrations,
         policies=await find_policies(ports.store, wanted, ports.tiers),
         head=head.head,

@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
-from schemas.canonical import canonical_sha256, sha256_hex
-from schemas.records.claim import Arbitration, Claim, Evidence, Judgement, QuotePart, Support
+from schemas.canonical import sha256_hex
+from schemas.judging import AUTHOR
+from schemas.records.claim import Arbitration, Claim, Evidence, QuotePart, Support
 from schemas.records.decision import Decision
 from schemas.records.draft import Draft
 from schemas.records.source import Source
 from workers.cite.context import prefix_of, suffix_of
 from workers.cite.draft_check import evidence_id, judgement_id
+from workers.cite.judged import JudgedEdge, edge_inputs, is_wanted, judged, later_than
 from workers.cite.locator import locator_of
 from workers.cite.verdict import Edge, verdict_of
+from workers.errors import RetryableError
 from workers.flows.bundle_cite import Cited
 from workers.flows.decisions import EdgeKey, arbitrations_of
-
-CHECKER = "draft@1"
+from workers.flows.judge.ledger import JudgementLedger
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,50 +38,39 @@ class Grounds:
     now: str
 
 
-def evidence_of(grounds: Grounds) -> tuple[Evidence, ...]:
-    """One record for each piece of the draft's evidence, none merged and none dropped (C03, C15)."""
-    return tuple(_evidence(item, grounds) for item in grounds.cited)
-
-
-def judgements_of(grounds: Grounds, evidence: Iterable[Evidence]) -> tuple[Judgement, ...]:
-    """What the draft says of each edge, on exactly these inputs (X33)."""
+async def judged_evidence(grounds: Grounds, ledger: JudgementLedger, evaluators: Sequence[str]) -> list[JudgedEdge]:
+    """The draft's evidence with what the author and everybody else said of exactly these inputs (X33). `evaluators`:
+    whose word is taken beside people's; none named: all. RetryableError where a judgement was made after `now`."""
+    edges = [_evidence(item, grounds) for item in grounds.cited]
     claims = {claim.id: claim.text for claim in grounds.draft.claims}
     digests = {item.line.snapshot.id: item.line.snapshot.text_sha256 for item in grounds.cited}
-    return tuple(
-        Judgement(
-            id=edge.judgement_id,
-            claim_id=edge.claim_id,
-            evidence_id=edge.id,
-            support=edge.support,
-            checker_version=CHECKER,
-            rationale="The author of the draft says so.",
-            inputs_sha256=canonical_sha256(
-                {
-                    "claim_text": claims[edge.claim_id],
-                    "quote": edge.quote,
-                    "prefix": edge.prefix,
-                    "suffix": edge.suffix,
-                    "text_sha256": digests[edge.snapshot_id],
-                }
-            ),
-            judged_at=grounds.now,
-            by=f"draft {grounds.draft.id}",
+    inputs = [edge_inputs(edge, claims[edge.claim_id], digests[edge.snapshot_id]) for edge in edges]
+    known = await ledger.of_each(inputs)
+    entries = [[entry for entry in known[digest] if is_wanted(entry, evaluators)] for digest in inputs]
+    early = later_than(chain.from_iterable(entries), grounds.now)
+    if early is not None:
+        raise RetryableError(
+            f"{early.by} judged at {early.judged_at}, and it is {grounds.now} here",
+            next_step="set this machine's clock, or build again when that time has come",
         )
-        for edge in evidence
-    )
+    return judged(edges, inputs, entries, f"draft {grounds.draft.id}")
 
 
 def standing_arbitrations(
     grounds: Grounds, evidence: Sequence[Evidence], log: Iterable[Decision]
 ) -> tuple[Arbitration, ...]:
-    """Those of the draft, then those of the decision log that speak of this report (X14)."""
+    """Those of the draft, then those of the decision log that speak of this report (X14). Where somebody judged that an
+    edge does not contradict after all, there is nothing to be set aside."""
     contradicting: list[tuple[str, EdgeKey, str]] = [
         (edge.claim_id, (edge.snapshot_id, sha256_hex(edge.quote.encode("utf-8"))), edge.id)
         for edge in evidence
         if edge.support is Support.CONTRADICTS
     ]
     claims = [(claim.id, sha256_hex(claim.text.encode("utf-8"))) for claim in grounds.draft.claims]
-    return grounds.draft.arbitrations + arbitrations_of(log, grounds.draft.id, claims, contradicting)
+    against = {evidence_id for _, _, evidence_id in contradicting}
+    drafted = [(one, tuple(name for name in one.evidence_ids if name in against)) for one in grounds.draft.arbitrations]
+    own = tuple(one.model_copy(update={"evidence_ids": left}) for one, left in drafted if left)
+    return own + arbitrations_of(log, grounds.draft.id, claims, contradicting)
 
 
 def claims_of(grounds: Grounds, evidence: Iterable[Evidence], arbitrations: Iterable[Arbitration]) -> tuple[Claim, ...]:
@@ -130,6 +122,6 @@ def _evidence(item: Cited, grounds: Grounds) -> Evidence:
         locator=locator_of(text, item.line.headings, span, item.edge.locator, item.line.pages),
         independence_group=grounds.group_of[snapshot.source_id],
         checked_at=grounds.now,
-        checker_version=CHECKER,
+        checker_version=AUTHOR,
         judgement_id=judgement_id(item.index),
     )

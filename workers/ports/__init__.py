@@ -17,6 +17,7 @@ from workers.ports.clusters import (
     Neighbourhood,
 )
 from workers.ports.frontier import Batch, Frontier, Held, JobProgress, JobState, Lease, NotClaimed, QueuedUrl
+from workers.ports.judging import Endpoint
 from workers.ports.links import FoundUrl, FoundUrls, LinkBudgets, LinkStanding
 from workers.ports.lookups import (
     Catalog,
@@ -56,6 +57,7 @@ __all__ = [
     "DueAt",
     "DueCounts",
     "DueQueue",
+    "Endpoint",
     "FilePart",
     "FilePlace",
     "FoundUrl",

@@ -1,0 +1,1 @@
+"""What can be compared without understanding: figures, negations, comparisons, names. It warns and decides nothing."""

@@ -1,0 +1,96 @@
+"""`lexical@1`: what in a claim its quote does not bear out, word by word. Each warning is for a person to look at; none
+is a judgement, and silence means nothing either."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from workers.judge.lexical import words
+from workers.judge.lexical.amounts import Amount, amounts_of, rounds_to
+from workers.judge.lexical.names import missing_names
+from workers.judge.lexical.sense import compared, directions_of, nearest_sentence, negations_of, words_of
+
+WarningKind = Literal["number", "unit", "negation", "comparison", "name"]
+MAX_CHARS = 50_000
+"""Of a quote that is compared; what is longer is told, and not compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalWarning:
+    """What differs, in words for a person."""
+
+    kind: WarningKind
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.what}"
+
+
+def warnings_of(claim: str, quote: str, passage: str) -> list[LexicalWarning]:
+    """Of a claim and its quote. `passage`: the quote with its surroundings, where what a pronoun names may stand."""
+    if len(claim) + len(quote) > MAX_CHARS:
+        return [
+            LexicalWarning("number", f"claim and quote are longer than {MAX_CHARS} characters; nothing was compared")
+        ]
+    nearest = nearest_sentence(claim, quote)
+    return [*_numbers(claim, quote), *_negation(claim, nearest), *_comparison(claim, nearest), *_names(claim, passage)]
+
+
+def _numbers(claim: str, quote: str) -> list[LexicalWarning]:
+    said = amounts_of(quote)
+    rounds = not {*words_of(claim)}.isdisjoint(words.ABOUT)
+    found = []
+    for amount in amounts_of(claim):
+        same = [other for other in said if other.same(amount)]
+        if any(other.fits(amount) for other in same):
+            continue
+        if any(
+            other.fits(amount) and (rounds_to(other, amount) or (rounds and _close(other, amount))) for other in said
+        ):
+            continue
+        if same:
+            units = ", ".join(sorted({str(other.unit) for other in same}))
+            found.append(
+                LexicalWarning("unit", f"the claim's {amount.shown} is in {amount.unit}, the quote's in {units}")
+            )
+        else:
+            shown = ", ".join(other.shown for other in said[:6]) or "no figure"
+            found.append(LexicalWarning("number", f"the claim says {amount.shown}, the quote {shown}"))
+    return found
+
+
+def _close(one: Amount, other: Amount) -> bool:
+    """Within a tenth."""
+    return any(abs(a - b) * 10 <= abs(b) for a in one.readings for b in other.readings)
+
+
+def _negation(claim: str, quote: str) -> list[LexicalWarning]:
+    mine, theirs = negations_of(claim), negations_of(quote)
+    if bool(mine) == bool(theirs):
+        return []
+    where, word = ("claim", mine[0]) if mine else ("quote", theirs[0])
+    return [LexicalWarning("negation", f"only the {where} denies something ({word})")]
+
+
+def _comparison(claim: str, quote: str) -> list[LexicalWarning]:
+    mine, theirs = directions_of(claim), directions_of(quote)
+    if mine and theirs and mine.isdisjoint(theirs):
+        return [LexicalWarning("comparison", f"the claim says {_one(mine)}, the quote {_one(theirs)}")]
+    ours, others = compared(claim), compared(quote)
+    if mine == theirs and ours is not None and others is not None:
+        mine_alone, theirs_alone = ours[0] - others[0], others[0] - ours[0]
+        if mine_alone & others[1] and theirs_alone & ours[1]:
+            return [LexicalWarning("comparison", "the quote compares the two the other way round")]
+    return []
+
+
+def _one(directions: frozenset[str]) -> str:
+    return " and ".join(sorted(directions))
+
+
+def _names(claim: str, passage: str) -> list[LexicalWarning]:
+    missing = missing_names(claim, passage)
+    if not missing:
+        return []
+    return [LexicalWarning("name", f"neither the quote nor what stands around it has {', '.join(missing[:6])}")]
