@@ -5,6 +5,7 @@ Pure, and shared by whoever makes judgements and whoever checks them: these are 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from hashlib import sha256
@@ -114,6 +115,13 @@ def latest(words: Iterable[W]) -> W | None:
         if found is None or instant(word.judged_at) >= instant(found.judged_at):
             found = word
     return found
+
+
+def share_ppm(text: str) -> int | None:
+    """A share as people write it (`10%`, `0.5%`) in parts per million; None where it is none."""
+    match = re.fullmatch(r"([0-9]{1,3})(?:\.([0-9]{1,4}))?%", text)
+    ppm = -1 if match is None else int(match[1]) * 10_000 + int(f"{match[2] or '':0<4}")
+    return ppm if 0 <= ppm <= 1_000_000 else None
 
 
 def sample_of(inputs: Iterable[str], rate_ppm: int) -> frozenset[str]:

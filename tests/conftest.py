@@ -14,6 +14,7 @@ pytest_plugins = [
     "answers_plugin",
     "counting_plugin",
     "faulty_plugin",
+    "models_plugin",
     "parts_plugin",
     "plane_plugin",
     "pywb_plugin",

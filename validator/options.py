@@ -12,7 +12,7 @@ from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from schemas.judging import HUMAN_SAMPLE_PPM
+from schemas.judging import HUMAN_SAMPLE_PPM, share_ppm
 from schemas.reading import DocumentError, read_document
 from schemas.records.base import TIME_PATTERN
 from schemas.records.manifest import Checkpoint
@@ -141,9 +141,8 @@ def _seconds(age: str) -> int:
 
 def _share(text: str) -> int:
     """A share in parts per million, from per cent, as of `--human-sample`."""
-    match = re.fullmatch(r"([0-9]{1,3})(?:\.([0-9]{1,4}))?%", text)
-    ppm = -1 if match is None else int(match[1]) * 10_000 + int(f"{match[2] or '':0<4}")
-    if not 0 <= ppm <= 1_000_000:
+    ppm = share_ppm(text)
+    if ppm is None:
         raise RefusedInputError("--human-sample takes a share from 0% to 100%, such as 10%")
     return ppm
 

@@ -50,9 +50,18 @@ IN_DATA_DIR = (
 """Settings that are places, and where in the data dir they are unless they are given."""
 
 
-def setting(default: T, parse: Callable[[str], T], about: str, *, alias: str = "", secret: bool = False) -> T:
-    """One field of `Settings` with what the documentation says of it."""
-    notes = {"parse": parse, "about": about, "alias": alias, "secret": secret}
+def setting(
+    default: T,
+    parse: Callable[[str], T],
+    about: str,
+    *,
+    alias: str = "",
+    secret: bool = False,
+    environment_only: bool = False,
+) -> T:
+    """One field of `Settings` with what the documentation says of it. `environment_only`: refused in a TOML file, which
+    people put into version control."""
+    notes = {"parse": parse, "about": about, "alias": alias, "secret": secret, "environment_only": environment_only}
     return field(default=default, metadata=notes, repr=not secret)
 
 
@@ -181,6 +190,30 @@ class Settings:
         0, values.integer(0, 100_000_000), "scheduled visits that are planned in a day (UTC); 0: as many as are due"
     )
 
+    # --- judgements
+    judge_url: str = setting(
+        "", values.text, "chat-completions endpoint whose model judges quotes, such as http://127.0.0.1:11434/v1"
+    )
+    judge_api_key: str = setting(
+        "", values.text, "key of that endpoint; from the environment or .env alone", secret=True, environment_only=True
+    )
+    judge_model: str = setting("", values.text, "model that judges, by its full name")
+    judge_served_model: str = setting(
+        "", values.text, "name that the endpoint answers with, where it is another (default: that of the model)"
+    )
+    judge_temperature: str = setting("0", values.temperature, "temperature that the model is asked at, from 0 to 2")
+    judge_prompt: str = setting("", values.text, "file with a prompt of your own (default: the one that comes along)")
+    judge_context_chars: int = setting(
+        600, values.integer(0, 20_000), "characters of the page that the model is shown on each side of a quote"
+    )
+    judge_max_tokens: int = setting(500, values.integer(16, 100_000), "longest answer of the model")
+    judge_format: str = setting(
+        "json_object", values.choice("json_object", "none"), "response_format that is asked for; none: not asked for"
+    )
+    judge_seconds: float = setting(120.0, values.seconds(0.1, HOUR), "time for one answer of the model")
+    judge_at_once: int = setting(4, values.integer(1, 256), "questions that the endpoint is asked at one time")
+    human_sample: str = setting("10%", values.share, "share of what a model judged that people are asked to judge too")
+
     # --- S3 client
     s3_connect_seconds: float = setting(5.0, values.seconds(0.1, 300), "time to connect to S3")
     s3_read_seconds: float = setting(60.0, values.seconds(0.1, HOUR), "time without a byte from S3")
@@ -243,6 +276,7 @@ class Variable:
     about: str
     default: str
     secret: bool
+    environment_only: bool
 
 
 VARIABLES: tuple[Variable, ...] = tuple(
@@ -252,6 +286,7 @@ VARIABLES: tuple[Variable, ...] = tuple(
         about=each.metadata["about"],
         default=_as_text(each.default) if each.default != Path() else "",
         secret=each.metadata["secret"],
+        environment_only=each.metadata["environment_only"],
     )
     for each in fields(Settings)
 )
@@ -286,7 +321,15 @@ def load(
     toml = Path(named).expanduser() if named else Path(where) / "citevault.toml"
     if named and not toml.is_file():
         raise ConfigError("there is no such file", where=f"{PREFIX}CONFIG={toml}", next_step="correct the variable")
-    layers.append((str(toml), read_toml(toml, {variable.field for variable in VARIABLES})))
+    in_file = read_toml(toml, {variable.field for variable in VARIABLES})
+    for variable in VARIABLES:
+        if variable.environment_only and variable.field in in_file:
+            raise ConfigError(
+                f"{variable.field} does not belong into this file",
+                where=str(toml),
+                next_step=f"give it as the variable {variable.name}, and take a new key if others could read the file",
+            )
+    layers.append((str(toml), in_file))
     chosen: dict[str, object] = {}
     for variable in VARIABLES:
         source, raw = next(
@@ -298,13 +341,14 @@ def load(
 
 
 def process_environment(settings: Settings) -> dict[str, str]:
-    """The environment for a child process: ours, with these settings in place of whatever was set before."""
+    """The environment for a child process: ours, with these settings in place of whatever was set before. What only
+    commands need, a model's key, no child gets."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX) or name in NOT_SETTINGS}
     kept.pop(PREFIX + "CONFIG", None)
     for variable in VARIABLES:
         value = _as_text(getattr(settings, variable.field))
         kept.pop(variable.name, None)
-        if value:
+        if value and not variable.environment_only:
             kept[variable.name] = value
     return kept
 

@@ -69,6 +69,20 @@ def seconds(low: float, high: float) -> Callable[[str], float]:
     return parse
 
 
+def share(raw: str) -> str:
+    """A share in per cent; it stays text."""
+    if not re.fullmatch(r"(?:100|[0-9]{1,2}(?:\.[0-9]{1,4})?)%", raw):
+        raise ValueError("a share from 0% to 100%, such as 10%")
+    return raw
+
+
+def temperature(raw: str) -> str:
+    """A decimal that stays text: what a judgement is pinned to is signed, and signed documents hold no fractions."""
+    if not re.fullmatch(r"[01](?:\.[0-9]{1,3})?|2(?:\.0{1,3})?", raw):
+        raise ValueError("a decimal from 0 to 2, such as 0 or 0.7")
+    return raw
+
+
 def pauses(high: float) -> Callable[[str], str]:
     """A list of seconds, or `never`; it stays text, since an empty list could not be told from no value."""
 

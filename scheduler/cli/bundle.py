@@ -11,8 +11,9 @@ import click
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.explain import explain
 from scheduler.cli.grouping import remark
-from scheduler.cli.output import json_option, print_json, say
+from scheduler.cli.output import json_option, print_json, say, shown
 from schemas.ids import utc_string
+from schemas.judging import Rank, rank_of
 from schemas.reading import DocumentError, read_document
 from schemas.records.draft import Draft
 from workers.adapters.keys import load_key
@@ -38,13 +39,28 @@ def bundle() -> None:
 @click.argument("draft", type=click.Path(dir_okay=False))
 @click.option("-o", "--output", required=True, metavar="DIR", help="Directory to write; an older bundle is replaced.")
 @click.option("--sign", "key", metavar="KEY", help="PEM file with the author's Ed25519 key; it stands for the claims.")
+@click.option(
+    "--judged-by",
+    "evaluators",
+    multiple=True,
+    metavar="CHECKER",
+    help="Of evaluators (chat@1+…) take this one's judgements alone; people's always come along. Repeatable.",
+)
 @json_option
 @pass_context
-def build(context: Context, draft: str, output: str, key: str | None, as_json: bool) -> int:
-    """Locate a draft's quotes and write a bundle. Exit 1, and nothing written, if a quote cannot be placed.
+def build(
+    context: Context, draft: str, output: str, key: str | None, evaluators: tuple[str, ...], as_json: bool
+) -> int:
+    """Locate a draft's quotes and write a bundle, with all that was judged of them. Exit 1, and nothing written, if a
+    quote cannot be placed.
 
     Claims that the checker will refuse are named with the reason; the bundle is written all the same.
     """
+    for name in evaluators:
+        if rank_of(name) is not Rank.EVALUATOR:
+            raise click.UsageError(
+                f"--judged-by {shown(name[:60])}: no evaluator; `citevault judge agreement` lists them"
+            )
     document = _read(Path(draft))
     for claim in document.claims:
         parts = assertions_of(claim.text)
@@ -55,7 +71,9 @@ def build(context: Context, draft: str, output: str, key: str | None, as_json: b
 
     async def work(opened: Archive) -> int:
         ports = await opened.bundle_ports()
-        built = await build_bundle(document, Path(output), ports, now=utc_string(opened.clock.now()), sign=signer)
+        built = await build_bundle(
+            document, Path(output), ports, now=utc_string(opened.clock.now()), sign=signer, evaluators=evaluators
+        )
         if not isinstance(built, BuiltBundle):
             for problem in built:
                 say(f"{problem.code}: {problem}")
@@ -76,10 +94,25 @@ def build(context: Context, draft: str, output: str, key: str | None, as_json: b
                 )
             return 1
         _report(built, as_json)
+        _judged(built, evaluators)
         await remark(opened, [snapshot.id for snapshot in built.bundle.snapshots], output)
         return 0
 
     return context.with_archive(work)
+
+
+def _judged(built: BuiltBundle, evaluators: tuple[str, ...]) -> None:
+    """Whose word counts, and what was asked for and is not there."""
+    counted = Counter(rank_of(edge.checker_version) for edge in built.bundle.evidence)
+    if counted[Rank.HUMAN] or counted[Rank.EVALUATOR]:
+        say(
+            f"judged by people: {counted[Rank.HUMAN]}, by evaluators: {counted[Rank.EVALUATOR]}, "
+            f"by the author alone: {counted[Rank.AUTHOR]}"
+        )
+    there = {judgement.checker_version for judgement in built.bundle.judgements}
+    for name in evaluators:
+        if name not in there:
+            say(f"{shown(name[:60])} has judged none of these quotes (`citevault judge run DIR`)")
 
 
 def _read(path: Path) -> Draft:

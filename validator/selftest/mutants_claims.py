@@ -90,6 +90,12 @@ def outdated(document: Json) -> None:
     entry(document, "evidence", "ev-001").update(checked_at="2026-08-31T00:00:00Z")
 
 
+def against_a_person(document: Json) -> None:
+    """Somebody reviewed the edge and found half of it; the author goes on naming his own, later word."""
+    person = {"id": "j-101", "support": "partial", "checker_version": "human@1", "judged_at": "2026-08-31T00:00:00Z"}
+    document["judgements"].append({**document["judgements"][0], **person})
+
+
 def twin(forgery: Forgery) -> None:
     """The same claim once more, so that the contradiction stays with its twin."""
     forgery.document["claims"].append({**forgery.document["claims"][2], "id": "c-06"})
@@ -221,6 +227,15 @@ MUTANTS = (
         "a judgement of other words", _A, author(put("judgements", "j-001", inputs_sha256="0" * 64)), K.JUDGEMENT_STALE
     ),
     Mutant("a judgement that was overtaken", _A, author(outdated), K.JUDGEMENT_SUPERSEDED),
+    Mutant("a person's judgement overruled by the author", _A, author(against_a_person), K.JUDGEMENT_SUPERSEDED),
+    Mutant(
+        "a lexical checker's word as support",
+        _A,
+        on_edge("ev-001", checker_version="lexical@1"),
+        K.JUDGEMENT_ONLY_WARNS,
+    ),
+    Mutant("a model that nobody pinned", _A, on_edge("ev-001", checker_version="chat@1"), K.JUDGEMENT_UNPINNED),
+    Mutant("a model that nobody audited", _A, on_edge("ev-001", checker_version="chat@1"), K.JUDGEMENT_SAMPLE),
     Mutant("two judgements of one time", _A, author(tied), K.JUDGEMENT_TIED),
     Mutant("a judgement without a word", _A, author(put("judgements", "j-001", rationale="")), K.JUDGEMENT_BARE),
     Mutant(
