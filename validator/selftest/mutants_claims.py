@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
+from schemas.canonical import canonical_sha256
 from schemas.findings import FindingKind as K
+from schemas.judging import checker_id
 from schemas.records.source import Tier
 from validator.selftest.capture import Json
 from validator.selftest.document import BUILT_AT
@@ -94,6 +96,24 @@ def against_a_person(document: Json) -> None:
     """Somebody reviewed the edge and found half of it; the author goes on naming his own, later word."""
     person = {"id": "j-101", "support": "partial", "checker_version": "human@1", "judged_at": "2026-08-31T00:00:00Z"}
     document["judgements"].append({**document["judgements"][0], **person})
+
+
+def judged_by(checker: str) -> Change:
+    """The first edge rests on this checker's word."""
+
+    def change(document: Json) -> None:
+        entry(document, "evidence", "ev-001")["checker_version"] = checker
+        entry(document, "judgements", "j-001")["checker_version"] = checker
+
+    return change
+
+
+def unaudited(document: Json) -> None:
+    """A model that is pinned, as it should be, and that no person has looked after."""
+    pins: Json = {"model": "judge", "prompt": "Judge the quote.", "temperature": "0"}
+    name = checker_id("chat@1", pins)
+    judged_by(name)(document)
+    document["policies"].insert(0, {"id": name, "kind": "checker", "sha256": canonical_sha256(pins), "value": pins})
 
 
 def twin(forgery: Forgery) -> None:
@@ -228,14 +248,9 @@ MUTANTS = (
     ),
     Mutant("a judgement that was overtaken", _A, author(outdated), K.JUDGEMENT_SUPERSEDED),
     Mutant("a person's judgement overruled by the author", _A, author(against_a_person), K.JUDGEMENT_SUPERSEDED),
-    Mutant(
-        "a lexical checker's word as support",
-        _A,
-        on_edge("ev-001", checker_version="lexical@1"),
-        K.JUDGEMENT_ONLY_WARNS,
-    ),
-    Mutant("a model that nobody pinned", _A, on_edge("ev-001", checker_version="chat@1"), K.JUDGEMENT_UNPINNED),
-    Mutant("a model that nobody audited", _A, on_edge("ev-001", checker_version="chat@1"), K.JUDGEMENT_SAMPLE),
+    Mutant("a lexical checker's word as support", _A, author(judged_by("lexical@1")), K.JUDGEMENT_ONLY_WARNS),
+    Mutant("a model that nobody pinned", _A, author(judged_by("chat@1")), K.JUDGEMENT_UNPINNED),
+    Mutant("a model that nobody audited", _A, author(unaudited), K.JUDGEMENT_SAMPLE),
     Mutant("two judgements of one time", _A, author(tied), K.JUDGEMENT_TIED),
     Mutant("a judgement without a word", _A, author(put("judgements", "j-001", rationale="")), K.JUDGEMENT_BARE),
     Mutant(
