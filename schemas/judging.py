@@ -6,7 +6,7 @@ Pure, and shared by whoever makes judgements and whoever checks them: these are 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 from hashlib import sha256
 from typing import Final, Protocol, TypeVar
@@ -51,11 +51,19 @@ class Word(Protocol):
 W = TypeVar("W", bound=Word)
 
 
-def inputs_sha256(claim_text: str, quote: str, prefix: str, suffix: str, text_sha256: str | None) -> str:
-    """The digest of what a judgement in a bundle is of. Other inputs: it is stale (X33)."""
-    return canonical_sha256(
-        {"claim_text": claim_text, "quote": quote, "prefix": prefix, "suffix": suffix, "text_sha256": text_sha256}
-    )
+def inputs_sha256(
+    claim_text: str, quote: str, prefix: str, suffix: str, text_sha256: str | None, parts: Sequence[str] = ()
+) -> str:
+    """The digest of what a judgement in a bundle is of. Other inputs: it is stale (X33). `parts`: the words of each
+    part of a quote that leaves something out; that may be what decides, so another cut is another question."""
+    inputs: dict[str, JsonValue] = {
+        "claim_text": claim_text,
+        "quote": quote,
+        "prefix": prefix,
+        "suffix": suffix,
+        "text_sha256": text_sha256,
+    }
+    return canonical_sha256({**inputs, "parts": list(parts)} if parts else inputs)
 
 
 def context_sha256(before: str, after: str) -> str:

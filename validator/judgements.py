@@ -73,7 +73,8 @@ def check_judgement(given: BundleInput, edge: Evidence, index: int, strict: bool
         )
         return False
     _contradiction_stays(edge, judgement, told, index, strict, found)
-    inputs = inputs_sha256(claim.text, edge.quote, edge.prefix, edge.suffix, snapshot.text_sha256)
+    words = [part.quote for part in edge.parts]
+    inputs = inputs_sha256(claim.text, edge.quote, edge.prefix, edge.suffix, snapshot.text_sha256, words)
     if inputs != judgement.inputs_sha256:
         found.add(
             FindingKind.JUDGEMENT_STALE,

@@ -70,7 +70,7 @@ def row_of(question: Question) -> dict[str, JsonValue]:
         "importance": question.importance.value,
         "claim": question.inputs.claim_text,
         "before": question.before,
-        "quote": question.inputs.quote,
+        "quote": question.inputs.shown_quote,
         "after": question.after,
         "url": question.url,
         "inputs_sha256": question.inputs_sha256,
@@ -94,7 +94,7 @@ def told_of(question: Question) -> list[str]:
     return [
         f"{question.evidence_id} for {question.claim_id}{importance}, {question.url}",
         f"  claim:   {question.inputs.claim_text}",
-        *_wrapped("  page:    ", f"…{question.before}>>> {question.inputs.quote} <<<{question.after}…"),
+        *_wrapped("  page:    ", f"…{question.before}>>> {question.inputs.shown_quote} <<<{question.after}…"),
     ]
 
 

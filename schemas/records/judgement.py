@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from schemas.records.base import Count, LongText, ParameterId, Record, Sha256, ShortText, UtcTime
-from schemas.records.claim import ClaimText, QuoteText, Support
+from schemas.records.claim import LEFT_OUT, MAX_PARTS, ClaimText, QuoteText, Support
 
 Said = Annotated[LongText, StringConstraints(min_length=1, pattern=r"\S")]
 Named = Annotated[ShortText, StringConstraints(min_length=1, pattern=r"\S")]
@@ -25,6 +25,13 @@ class JudgementInputs(Record):
     prefix: ShortText
     suffix: ShortText
     text_sha256: Sha256
+    parts: Annotated[tuple[QuoteText, ...], Field(max_length=MAX_PARTS, exclude_if=lambda parts: not parts)] = ()
+    """The words of each part of a quote that leaves something out; none where all of it is quoted."""
+
+    @property
+    def shown_quote(self) -> str:
+        """The words that are quoted; what is left out is marked."""
+        return LEFT_OUT.join(self.parts) or self.quote
 
 
 class JudgementEntry(Record):

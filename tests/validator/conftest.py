@@ -385,6 +385,8 @@ class World:
         judgement = next(j for j in d["judgements"] if j["id"] == edge["judgement_id"])
         inputs = {name: edge[name] for name in ("quote", "prefix", "suffix")}
         inputs |= {"claim_text": claim["text"], "text_sha256": snapshot["text_sha256"]}
+        if edge.get("parts"):
+            inputs["parts"] = [part["quote"] for part in edge["parts"]]
         judgement["inputs_sha256"] = sha(jcs(inputs))
 
 

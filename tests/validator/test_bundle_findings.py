@@ -271,6 +271,7 @@ def in_parts(*spans: tuple[int, int]) -> Edit:
         edge = world.edge("ev-002")
         base = edge["quote_start"]
         edge["parts"] = [{"start": base + a, "end": base + b, "quote": SENTENCE[a:b]} for a, b in spans]
+        world.judge(edge)
 
     return edit
 

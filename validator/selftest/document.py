@@ -123,6 +123,8 @@ def judge(document: Json, edge: Json, texts: Mapping[str, str]) -> None:
     claim = next(c for c in document["claims"] if c["id"] == edge["claim_id"])
     inputs: Json = {name: edge[name] for name in ("quote", "prefix", "suffix")}
     inputs |= {"claim_text": claim["text"], "text_sha256": texts[edge["snapshot_id"]]}
+    if edge.get("parts"):
+        inputs["parts"] = [part["quote"] for part in edge["parts"]]
     judgement["inputs_sha256"] = canonical_sha256(inputs)
     judgement |= {"support": edge["support"], "claim_id": edge["claim_id"], "judged_at": edge["checked_at"]}
 

@@ -25,7 +25,8 @@ class JudgedEdge:
 
 def edge_inputs(edge: Evidence, claim_text: str, text_sha256: str | None) -> str:
     """The digest of what a judgement of this edge is of."""
-    return inputs_sha256(claim_text, edge.quote, edge.prefix, edge.suffix, text_sha256)
+    words = [part.quote for part in edge.parts]
+    return inputs_sha256(claim_text, edge.quote, edge.prefix, edge.suffix, text_sha256, words)
 
 
 def is_wanted(entry: JudgementEntry, evaluators: Sequence[str]) -> bool:

@@ -58,7 +58,7 @@ def request_of(question: Question, parameters: ChatParameters) -> bytes:
     shown: dict[str, JsonValue] = {
         "claim": question.inputs.claim_text,
         "before": question.before,
-        "quote": question.inputs.quote,
+        "quote": question.inputs.shown_quote,
         "after": question.after,
     }
     body: dict[str, JsonValue] = {

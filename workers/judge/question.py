@@ -35,8 +35,7 @@ class Question:
 
     @property
     def inputs_sha256(self) -> str:
-        given = self.inputs
-        return inputs_sha256(given.claim_text, given.quote, given.prefix, given.suffix, given.text_sha256)
+        return digest_of(self.inputs)
 
     @property
     def context_sha256(self) -> str:
@@ -49,6 +48,12 @@ class NoQuestion:
 
     evidence_id: str
     why: str
+
+
+def digest_of(inputs: JudgementInputs) -> str:
+    """What the ledger finds judgements by."""
+    words = inputs.parts
+    return inputs_sha256(inputs.claim_text, inputs.quote, inputs.prefix, inputs.suffix, inputs.text_sha256, words)
 
 
 def questions_of(
@@ -84,6 +89,7 @@ def questions_of(
                         prefix=edge.prefix,
                         suffix=edge.suffix,
                         text_sha256=snapshot.text_sha256,
+                        parts=tuple(part.quote for part in edge.parts),
                     ),
                     before=text[max(0, edge.quote_start - context_chars) : edge.quote_start],
                     after=text[edge.quote_end : edge.quote_end + context_chars],
@@ -97,7 +103,8 @@ def questions_of(
 def _stands(edge: Evidence, text: str) -> bool:
     start, end = edge.quote_start, edge.quote_end
     before, after = text[max(0, start - len(edge.prefix)) : start], text[end : end + len(edge.suffix)]
-    return text[start:end] == edge.quote and before == edge.prefix and after == edge.suffix
+    parts = all(text[part.start : part.end] == part.quote for part in edge.parts)
+    return parts and text[start:end] == edge.quote and before == edge.prefix and after == edge.suffix
 
 
 def _authors(told: Sequence[Judgement]) -> Support | None:

@@ -73,7 +73,7 @@ def queue_of(questions: Sequence[Question], entries: Entries, sample_ppm: int) -
 
 def lexical(question: Question) -> list[LexicalWarning]:
     """What the lexical checker warns of."""
-    quote = question.inputs.quote
+    quote = question.inputs.shown_quote
     return warnings_of(question.inputs.claim_text, quote, question.before + quote + question.after)
 
 

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 from schemas import keys
 from schemas.canonical import canonical_bytes
-from schemas.judging import inputs_sha256, instant, judgement_key
+from schemas.judging import instant, judgement_key
 from schemas.records.claim import Support
 from schemas.records.judgement import JudgementEntry, JudgementInputs
 from workers.errors import CorruptError, RetryableError
 from workers.flows.documents import read_object
+from workers.judge.question import digest_of
 from workers.ports import ObjectStore
 
 AT_ONCE = 16
@@ -39,10 +40,6 @@ class Asked:
     @property
     def key(self) -> str:
         return judgement_key(self.inputs_sha256, self.context_sha256, self.checker_version, self.checker_sha256)
-
-
-def digest_of(inputs: JudgementInputs) -> str:
-    return inputs_sha256(inputs.claim_text, inputs.quote, inputs.prefix, inputs.suffix, inputs.text_sha256)
 
 
 class JudgementLedger:
