@@ -14,7 +14,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
 from schemas.findings import FindingKind
 from schemas.reading import DocumentError, read_document, read_lines
@@ -28,6 +28,7 @@ from validator.limits import LIMITS
 from validator.place import Place, Unavailable, read_all
 from validator.warc import Broken, read_member
 
+R = TypeVar("R", Receipt, Compaction)
 MOST_JOINS: Final = 64
 """A file that was joined may be joined again; each time the file is larger, so that it never takes so many."""
 
@@ -42,6 +43,10 @@ class Location:
 class Locations:
     """Record id to place, in a temporary database. The first place that is told wins; a file that was joined into
     another is followed there."""
+
+    def __init__(self) -> None:
+        self.lacking: list[tuple[str, str]] = []
+        """Snapshot and record id of what was looked for and has no place."""
 
     def __enter__(self) -> Self:
         self._folder = tempfile.TemporaryDirectory(prefix="citevault-validate-")
@@ -58,14 +63,24 @@ class Locations:
         self._database.close()
         self._folder.cleanup()
 
-    def read(self, place: Place) -> None:
-        """Take in all receipts, snapshot lines and compactions. What cannot be read leaves its records unlocated, or
-        where they were."""
+    def read(self, place: Place, found: Found) -> None:
+        """Take in all receipts, snapshot lines and compactions. What cannot be read is told, and leaves its records
+        unlocated, or where they were."""
         self._database.execute("BEGIN")
-        for found in (_from_receipts(place), _from_snapshot_lines(place)):
-            self._database.executemany("INSERT OR IGNORE INTO place VALUES (?, ?, ?, ?)", found)
-        self._database.executemany("INSERT OR IGNORE INTO joined VALUES (?, ?, ?)", _from_compactions(place))
+        for told in (_from_receipts(place, found), _from_snapshot_lines(place, found)):
+            self._database.executemany("INSERT OR IGNORE INTO place VALUES (?, ?, ?, ?)", told)
+        self._database.executemany("INSERT OR IGNORE INTO joined VALUES (?, ?, ?)", _from_compactions(place, found))
         self._database.execute("COMMIT")
+
+    def tell_lacking(self, found: Found) -> None:
+        """One finding for all records that nothing locates: they have one cause or few, which other findings name."""
+        if self.lacking:
+            snapshots = len({snapshot_id for snapshot_id, _ in self.lacking})
+            found.add(
+                FindingKind.WARC_NOT_LOCATED,
+                ids=[record_id for _, record_id in self.lacking],
+                actual=f"{len(self.lacking)} records of {snapshots} snapshots",
+            )
 
     def find(self, record_id: str) -> Location | None:
         row = self._row("SELECT key, start, length FROM place WHERE record = ?", record_id)
@@ -95,11 +110,10 @@ def _names(place: Place, prefix: str, ending: str) -> Iterator[str]:
         return
 
 
-def _from_receipts(place: Place) -> Iterator[tuple[str, str, int, int]]:
+def _from_receipts(place: Place, found: Found) -> Iterator[tuple[str, str, int, int]]:
     for name in _names(place, "commits/", ".json"):
-        data = read_all(place, name, LIMITS.document)
-        receipt = data if isinstance(data, Unavailable) else read_document(data, Receipt)
-        if isinstance(receipt, (Unavailable, DocumentError)) or receipt.warc is None:
+        receipt = _document(place, name, Receipt, found)
+        if receipt is None or receipt.warc is None:
             continue
         # Of everything in it: a revisit may refer to what was captured as a requisite, as a robots.txt, or on the way
         # of a page that another receipt tells of.
@@ -112,28 +126,45 @@ def _from_receipts(place: Place) -> Iterator[tuple[str, str, int, int]]:
                 yield record.record_id, receipt.warc.key, record.offset, record.length
 
 
-def _from_compactions(place: Place) -> Iterator[tuple[str, str, int]]:
+def _from_compactions(place: Place, found: Found) -> Iterator[tuple[str, str, int]]:
     for name in _names(place, "compactions/", ".json"):
-        data = read_all(place, name, LIMITS.document)
-        compaction = data if isinstance(data, Unavailable) else read_document(data, Compaction)
-        if isinstance(compaction, Compaction):
+        if name.endswith("-cleared.json"):
+            continue  # a note on what was deleted since
+        compaction = _document(place, name, Compaction, found)
+        if compaction is not None:
             for source in compaction.sources:
                 yield source.warc.key, compaction.warc.key, source.start
 
 
-def _from_snapshot_lines(place: Place) -> Iterator[tuple[str, str, int, int]]:
+def _document(place: Place, name: str, model: type[R], found: Found) -> R | None:
+    data = read_all(place, name, LIMITS.document)
+    read = data if isinstance(data, Unavailable) else read_document(data, model)
+    if isinstance(read, Unavailable):
+        found.add(FindingKind.WARC_PLACES_UNREAD, path=name, actual=read.detail or read.kind.description)
+        return None
+    if isinstance(read, DocumentError):
+        found.add(FindingKind.WARC_PLACES_UNREAD, path=name, actual=read)
+        return None
+    return read
+
+
+def _from_snapshot_lines(place: Place, found: Found) -> Iterator[tuple[str, str, int, int]]:
     for name in _names(place, "text/", ".jsonl.gz"):
         stream = place.open(name, LIMITS.compressed_record)
         if isinstance(stream, Unavailable):
+            found.add(FindingKind.WARC_PLACES_UNREAD, path=name, actual=stream.detail)
             continue
         with stream:
             try:
                 for line in read_lines(stream, SnapshotLine):
-                    if isinstance(line.value, SnapshotLine) and line.value.conversion is not None:
-                        at = line.value.conversion
-                        yield at.record_id, at.key, at.offset, at.length
-            except OSError:
-                continue
+                    if isinstance(line.value, DocumentError):
+                        at = f"/{line.number - 1}"
+                        found.add(FindingKind.WARC_PLACES_UNREAD, path=name, pointer=at, actual=line.value)
+                    elif line.value.conversion is not None:
+                        told = line.value.conversion
+                        yield told.record_id, told.key, told.offset, told.length
+            except OSError as error:
+                found.add(FindingKind.WARC_PLACES_UNREAD, path=name, actual=error.strerror)
 
 
 def check_located(leaf: Leaf, place: Place, locations: Locations, found: Found) -> None:
@@ -144,7 +175,7 @@ def check_located(leaf: Leaf, place: Place, locations: Locations, found: Found) 
             ids = (leaf.snapshot_id, record_id)
             at = locations.find(record_id)
             if at is None:
-                found.add(FindingKind.WARC_NOT_LOCATED, ids=ids)
+                locations.lacking.append(ids)
                 return None
             stream = place.open_range(at.key, at.offset, at.length, LIMITS.compressed_record)
             if isinstance(stream, Unavailable):

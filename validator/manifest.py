@@ -59,9 +59,11 @@ def check_manifest(place: Place, folder: str, last: int | None, settings: Settin
         found.add(FindingKind.TIME_NOT_GIVEN)
     with Locations() as locations:
         if settings.deep:
-            locations.read(place)
+            locations.read(place, found)
         log = _Log(place, folder, settings, found, locations)
-        return log.check(last or newest, whole=last is None or last == newest)
+        state = log.check(last or newest, whole=last is None or last == newest)
+        locations.tell_lacking(found)
+        return state
 
 
 def _newest(place: Place, folder: str, found: Found) -> int | None:

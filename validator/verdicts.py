@@ -15,6 +15,7 @@ from validator.independence import Group
 from validator.input import BundleInput
 from validator.settings import Profile
 
+MOST_NAMED = 5
 GROUPS_NEEDED = {Importance.CRITICAL: 2, Importance.ORDINARY: 1}  # R093
 
 
@@ -90,7 +91,10 @@ def check_verdicts(
         counted.append(counting)
         verdicts.append(verdict)
         found.looked_at("verdicts")
-        _report(claim, i, verdict, profile, found)
+        lost: list[Evidence] = []
+        if claim.status is not verdict.verdict:
+            lost = _lost(given, claim, [e for _, e in own], holding, groups, aside.get(claim.id, set()))
+        _report(claim, i, verdict, lost, profile, found)
     return Derived(tuple(verdicts), _coverage(given, covered), counted)
 
 
@@ -110,27 +114,58 @@ def _share(of: Sequence[bool]) -> int | None:
 def _counts(given: BundleInput, claim: Claim, edge: Evidence, index: int, found: Found) -> bool:
     if edge.support is not Support.FULL:
         return False
+    against = _against(given, claim, edge)
+    if against is not None:
+        where = pointer(("evidence", index))
+        found.add(FindingKind.EDGE_NOT_COUNTED, pointer=where, ids=(edge.id, claim.id), actual=against)
+    return against is None
+
+
+def _against(given: BundleInput, claim: Claim, edge: Evidence) -> str | None:
+    """Why full support does not count for a critical claim; None where it does."""
     if claim.importance is Importance.ORDINARY:
-        return True
+        return None
     source, snapshot = given.sources.get(edge.source_id), given.snapshots.get(edge.snapshot_id)
-    aggregator = source is None or source.tier.tier is Tier.AGGREGATOR  # R067
-    quote_only = snapshot is None or snapshot.retention == "quote_only"  # X24
-    if aggregator or quote_only:
-        found.add(
-            FindingKind.EDGE_NOT_COUNTED,
-            pointer=pointer(("evidence", index)),
-            ids=(edge.id, claim.id),
-            actual="an aggregator" if aggregator else "retention quote_only",
-        )
-    return not (aggregator or quote_only)
+    if source is None or source.tier.tier is Tier.AGGREGATOR:  # R067
+        return "an aggregator"
+    return "retention quote_only" if snapshot is None or snapshot.retention == "quote_only" else None  # X24
 
 
-def _report(claim: Claim, i: int, derived: ClaimVerdict, profile: Profile, found: Found) -> None:
+def _lost(
+    given: BundleInput,
+    claim: Claim,
+    own: Sequence[Evidence],
+    holding: Set[str],
+    groups: Mapping[str, Group],
+    aside: Set[str],
+) -> list[Evidence]:
+    """Edges that do not hold, where with them the claim would be what its status says: then what they rest on was
+    changed, and not the status."""
+    lost = [e for e in own if e.id not in holding and e.support is Support.FULL]
+    if not lost:
+        return []
+    whole = [e for e in own if e.support is Support.FULL and _against(given, claim, e) is None]
+    return lost if derive(claim, own, whole, groups, aside).verdict is claim.status else []
+
+
+def _report(
+    claim: Claim, i: int, derived: ClaimVerdict, lost: Sequence[Evidence], profile: Profile, found: Found
+) -> None:
+    """`lost`: edges that do not hold, where the status is what they would give if they did."""
     at = pointer(("claims", i))
     verdict = derived.verdict
+    advice = None
+    if lost:
+        named = ", ".join(edge.id for edge in lost[:MOST_NAMED]) + (" and more" if len(lost) > MOST_NAMED else "")
+        advice = f"Leave the status: its evidence was changed or does not hold ({named}). Mend what is said of that."
     if claim.status is not verdict:
         found.add(
-            FindingKind.CLAIM_STATUS, pointer=f"{at}/status", ids=(claim.id,), expected=verdict, actual=claim.status
+            FindingKind.CLAIM_STATUS,
+            pointer=f"{at}/status",
+            ids=(claim.id,),
+            expected=verdict,
+            actual=claim.status,
+            next_step=advice,
         )
     if verdict is Verdict.SUPPORTED:
         return
@@ -146,6 +181,7 @@ def _report(claim: Claim, i: int, derived: ClaimVerdict, profile: Profile, found
         kind,
         pointer=at,
         ids=(claim.id,),
+        next_step=advice,
         expected=f"full support from {derived.required} independent groups ({claim.importance})",
         actual=f"{verdict}, {len(derived.groups)} groups",
         severity=severity,

@@ -52,6 +52,12 @@ WARC_NOT_LOCATED = warning(
     "Give the folder or prefix that holds `commits/`, `warc/` and `text/` too.",
     inconclusive=True,
 )
+WARC_PLACES_UNREAD = warning(
+    "warc.places-unread",
+    "An object that tells where records lie could not be read, so the records that it names were not found.",
+    "Restore that object from a copy, and run again; the records themselves may be whole.",
+    inconclusive=True,
+)
 PAYLOAD_DECODED_DIGEST = error(
     "payload.decoded-digest",
     "The decoded payload's SHA-256 is not decoded_sha256.",

@@ -12,6 +12,7 @@ from schemas.records.compaction import Compaction
 from schemas.records.job import Lane
 from schemas.records.outcome import Hop, Outcome, RecordLocation, UnfinishedVisit, UrlOutcome
 from schemas.records.receipt import Receipt, StoredFile, Token
+from validator.found import Found
 from validator.locations import Locations
 from validator.place import Unavailable
 
@@ -74,7 +75,7 @@ def test_a_file_that_was_joined_is_followed_to_where_it_lies_now(compaction_of: 
     once = compaction_of(1, "warc/once", other, FILE)
     again = compaction_of(2, "warc/again", third, once.warc)
     with Locations() as locations:
-        locations.read(Documents(receipt_of(page, robots=robots, redirect=redirect), again, once))
+        locations.read(Documents(receipt_of(page, robots=robots, redirect=redirect), again, once), Found())
         for each in (page, robots, redirect):
             place = locations.find(each.records[0].record_id)
             assert place is not None
@@ -84,7 +85,7 @@ def test_a_file_that_was_joined_is_followed_to_where_it_lies_now(compaction_of: 
 def test_records_of_robots_files_and_of_visits_that_go_on_later_are_found_too():
     page, robots, redirect = hop(1), hop(2), hop(3)
     with Locations() as locations:
-        locations.read(Documents(receipt_of(page, robots=robots, redirect=redirect)))
+        locations.read(Documents(receipt_of(page, robots=robots, redirect=redirect)), Found())
         for each in (page, robots, redirect):
             place = locations.find(each.records[0].record_id)
             assert place is not None

@@ -137,6 +137,13 @@ CASES = [
     Case(K.CHECKPOINT_FORK, "files", nothing, options=checkpoint()),
     Case(K.CHECKPOINT_FORK, "files", nothing, options=checkpoint(tree_size=4), note="within"),
     Case(K.TIME_FUTURE, "files", nothing, options=("--time", "2026-09-02T00:00:00Z")),
+    Case(
+        K.WARC_PLACES_UNREAD,
+        "files",
+        lambda log: log.files.update({"compactions/0000000001.json": b"{"}),
+        exit_code=3,
+        deep=True,
+    ),
     Case(K.WARC_NOT_LOCATED, "files", drop("commits/"), exit_code=3, deep=True),
     Case(K.WARC_BLOCK_DIGEST, "files", warc(b"GET /", b"PUT /"), deep=True),
     Case(K.FILE_MISSING, "files", drop("a1.warc.gz"), deep=True),
@@ -161,6 +168,24 @@ def test_smallest_edit_gives_exactly_this_finding(
         options[1] = str(tmp_path / "checkpoint.json")
     outcome = validate(*arguments, *options)
     assert (" ".join(outcome.codes), outcome.exit_code) == (case.kind.code, case.exit_code)
+
+
+def test_records_without_a_place_are_told_once_beside_the_object_that_should_tell_it(
+    make_log: Callable[..., Path], validate: Callable[..., Any], key_files: dict[str, str]
+) -> None:
+    """One byte of the receipt was changed: that is the cause, and one finding counts what followed."""
+
+    def changed(log: Any) -> None:
+        name = next(n for n in log.files if n.startswith("commits/"))
+        log.files[name] = b"[" + log.files[name][1:]
+
+    outcome = validate("manifest", str(make_log({"files": changed})), "--deep", "--trust", key_files["publisher"])
+    told = {f["code"]: f for f in outcome.report["findings"] if f["code"].startswith("warc.")}
+    assert outcome.exit_code == 3
+    assert told["warc.places-unread"]["path"].startswith("commits/")
+    assert told["warc.not-located"]["actual"] == "11 records of 5 snapshots"
+    assert len(told["warc.not-located"]["ids"]) == 11
+    assert len(outcome.report["findings"]) == len({f["code"] for f in outcome.report["findings"]})
 
 
 def test_leaves_that_cannot_be_read_leave_later_roots_unchecked(

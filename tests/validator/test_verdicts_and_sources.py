@@ -11,10 +11,16 @@ import pytest
 from schemas.records.claim import ClaimType
 from schemas.records.source import Tier
 from validator import copies
+from validator.bundle import check_bundle
 from validator.copies import overlap_ppm, runs_of, sentences_of
 from validator.cuts import cuts_token, is_scant
+from validator.found import Found
 from validator.limits import LIMITS
 from validator.related_hosts import _hosts, _related
+from validator.selftest.files import Files
+from validator.selftest.forgery import Forgery
+from validator.selftest.signing import PUBLISHER
+from validator.settings import Settings
 from validator.tier_fit import FITTING
 
 Validate = Callable[..., Any]
@@ -39,6 +45,19 @@ def test_a_contradiction_that_is_set_aside_is_told_with_its_reason(
         ["ev-008"],
         ["ev-008"],
     )
+
+
+def test_changed_evidence_is_not_mended_by_another_status() -> None:
+    """X16: one byte of a text was changed, so the claims that rest on it are to keep their status."""
+    forgery = Forgery().made()
+    path = forgery.text_file("guide")
+    forgery.files[path] = forgery.files[path].replace(b"40", b"41")
+    found = Found()
+    check_bundle(Files(forgery.files), Settings(trusted=PUBLISHER.trusted), found)
+    advice = {f.next_step for f in found.findings if f.code in ("claim.status-differs", "claim.not-supported")}
+    assert advice
+    assert all("Leave the status: its evidence was changed" in step for step in advice)
+    assert any("ev-004" in step for step in advice)
 
 
 def test_a_contradiction_counts_though_its_span_or_judgement_broke(
