@@ -15,6 +15,7 @@ class DocumentProblem(StrEnum):
     BOM = "byte-order-mark"
     NOT_UTF8 = "not-utf-8"
     EMPTY = "empty"
+    TOO_MANY = "too-many-values"
     NOT_JSON = "not-json"
     TOO_DEEP = "too-deep"
     DUPLICATE_NAME = "duplicate-name"

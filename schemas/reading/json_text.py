@@ -1,6 +1,6 @@
 """Bytes to a JSON value, refusing what JSON parsers wave through.
 
-Order: size, byte-order mark, UTF-8, syntax and depth, then names and numbers. Python's own parser
+Order: size, byte-order mark, UTF-8, number of values, syntax and depth, then names and numbers. Python's own parser
 is used, since it can show every pair of names and every number as it is written; what it finds is
 marked in place, and the place is looked up only when there is something to report.
 """
@@ -22,6 +22,9 @@ MAX_INTEGER = 2**53 - 1  # RFC 7493, 2.2: what every reader holds exactly
 MAX_INTEGER_CHARACTERS = 17  # a sign and 16 digits; longer ones are never turned into an int
 MAX_FLOAT_CHARACTERS = 64
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89abAB]|\\u[dD][c-fC-F]")
+_MARKS = b",[{"
+_OTHER_BYTES = bytes(sorted(set(range(256)) - set(_MARKS + b'"')))
+_STRING = re.compile(rb'"[^"]*+"')
 _Path = tuple[str | int, ...]
 
 
@@ -31,6 +34,10 @@ class ReadingLimits:
 
     max_bytes: int = 64 * 1024 * 1024
     max_depth: int = 64
+    max_values: int = 4_000_000
+    """Names, strings, numbers, lists: a bundle of that size has half of it. Each costs a hundred bytes once parsed."""
+    max_extension_values: int = 100_000
+    """Values in `x_*` fields, all together: they are read for nobody."""
 
 
 DEFAULT_LIMITS = ReadingLimits()
@@ -66,11 +73,30 @@ def read_json(data: bytes, *, limits: ReadingLimits = DEFAULT_LIMITS) -> JsonVal
         )
     if not text.strip(" \t\r\n"):
         return DocumentError(DocumentProblem.EMPTY, "", "The document is empty", "a JSON value", "nothing")
+    if _holds_more(data, limits.max_values):
+        return DocumentError(
+            DocumentProblem.TOO_MANY, "", "The document holds too many values", f"at most {limits.max_values}", "more"
+        )
     return _parse(text, limits)
 
 
+def _holds_more(data: bytes, most: int) -> bool:
+    """Whether there are more values than that: each stands behind one of the marks, which count outside of strings
+    only. Cheap, since it decides whether anything dear is done."""
+    if sum(data.count(bytes([mark])) for mark in _MARKS) <= most:
+        return False
+    left = data.replace(rb"\\", b"").replace(rb"\"", b"").translate(None, _OTHER_BYTES).replace(b'""', b"")
+    count = at = 0
+    for string in _STRING.finditer(left):
+        count += string.start() - at
+        at = string.end()
+        if count > most:
+            return True
+    return count + len(left) - at > most
+
+
 def _parse(text: str, limits: ReadingLimits) -> JsonValue | DocumentError:
-    hooks = _Hooks()
+    hooks = _Hooks(limits)
     try:
         value: JsonValue = json.loads(
             text,
@@ -97,16 +123,35 @@ def _parse(text: str, limits: ReadingLimits) -> JsonValue | DocumentError:
 class _Hooks:
     """Callbacks of the parser. They mark what they refuse and remember that there is something to find."""
 
-    def __init__(self) -> None:
+    def __init__(self, limits: ReadingLimits) -> None:
         self.refused = False
+        self._left = self._most = limits.max_extension_values
 
     def pairs(self, pairs: list[tuple[str, object]]) -> object:
         out = dict(pairs)
         if len(out) == len(pairs):
+            for name in out:
+                if name[:2] == "x_":
+                    out[name] = self._extension(out[name])
             return out
         return self._mark(
             DocumentProblem.DUPLICATE_NAME, "An object has a name twice", "every name once", "a repetition"
         )
+
+    def _extension(self, value: object) -> object:
+        """The value of an `x_*` field, as long as there is room for it. Inner ones count for their outer ones too."""
+        waiting = [value]
+        while waiting and self._left >= 0:
+            item = waiting.pop()
+            self._left -= 1
+            if isinstance(item, dict):
+                waiting += item.values()
+            elif isinstance(item, list):
+                waiting += item[: self._left + 1]
+        if self._left >= 0:
+            return value
+        message = "The x_ fields hold too many values"
+        return self._mark(DocumentProblem.TOO_MANY, message, f"at most {self._most} in all of them", "more")
 
     def constant(self, _name: str) -> object:
         return self._mark(DocumentProblem.NOT_FINITE, "A number is not finite", "a JSON number", "NaN or Infinity")

@@ -10,6 +10,11 @@ from schemas.reading import DocumentError, DocumentProblem, ReadingLimits, read_
 
 P = DocumentProblem
 
+
+def _containers(inner: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
+    return st.lists(inner, max_size=3) | st.dictionaries(st.text(',[{"\\', max_size=3), inner, max_size=3)
+
+
 REFUSED: list[tuple[bytes, DocumentProblem, str]] = [
     (b"", P.EMPTY, ""),
     (b" \n\t ", P.EMPTY, ""),
@@ -77,6 +82,30 @@ def test_size_is_looked_at_first() -> None:
     result = read_json(b"\xff" * 11, limits=ReadingLimits(max_bytes=10))
     assert isinstance(result, DocumentError)
     assert result.code is P.TOO_LARGE
+
+
+@given(st.recursive(st.none() | st.integers(0, 9) | st.text('a,[{"\\', max_size=4), _containers, max_leaves=12))
+def test_values_are_counted_outside_of_strings(value: object) -> None:
+    """A document of many small values costs a hundred times its size, so it is refused before it is parsed."""
+    text = json.dumps(value)
+    marks, inside, escaped = 0, False, False
+    for character in text:
+        if character == '"' and not escaped:
+            inside = not inside
+        marks += character in ",[{" and not inside
+        escaped = character == "\\" and not escaped
+    refused = ReadingLimits(max_values=marks - 1)
+    assert not isinstance(read_json(text.encode(), limits=ReadingLimits(max_values=marks)), DocumentError)
+    told = read_json(text.encode(), limits=refused)
+    assert not marks or (isinstance(told, DocumentError) and told.code is P.TOO_MANY)
+
+
+def test_extension_fields_hold_so_many_values_all_together() -> None:
+    limits = ReadingLimits(max_extension_values=8)
+    assert isinstance(read_json(b'{"x_a": [1, 2, 3], "a": [{"x_b": {"c": [4]}}]}', limits=limits), dict)
+    told = read_json(b'{"x_a": [1, 2, 3], "a": [{"x_b": [4, 5, 6, 7, 8]}]}', limits=limits)
+    assert isinstance(told, DocumentError)
+    assert (told.code, told.pointer) == (P.TOO_MANY, "/x_a")
 
 
 def test_the_first_problem_of_the_document_is_reported() -> None:
