@@ -20,7 +20,9 @@ from schemas.records.source_map import SourceMap
 from validator.found import Found
 from validator.settings import Profile, RefusedInputError
 
-MAX_BYTES: Final = 16 * 1024 * 1024
+MAX_ANSWER: Final = 2 * 1024 * 1024
+"""Some 300,000 words. Each costs its parser a microsecond and more, and no model writes as many."""
+MAX_MAP: Final = 16 * 1024 * 1024
 UNJUDGED: Final = ("heading", "header")
 """Headings, and the first row of a table: they name what follows and claim nothing."""
 FIGURE: Final = re.compile(r"(?<![\w.])[-+−]?\d+(?:[.,]\d+)*(?!\w)", re.ASCII)
@@ -28,12 +30,12 @@ FIGURE: Final = re.compile(r"(?<![\w.])[-+−]?\d+(?:[.,]\d+)*(?!\w)", re.ASCII)
 
 def run(answer: Path, source_map: Path, profile: Profile) -> Report:
     """Read both files and check them. RefusedInputError where one is not what it should be."""
-    data = _read(answer, "ANSWER")
+    data = _read(answer, "ANSWER", MAX_ANSWER)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise RefusedInputError(f"the answer is no UTF-8 from byte {error.start} on") from None
-    document = read_document(_read(source_map, "--map"), SourceMap)
+    document = read_document(_read(source_map, "--map", MAX_MAP), SourceMap)
     if isinstance(document, DocumentError):
         raise RefusedInputError(f"--map is no source map: {document}")
     found = Found()
@@ -50,15 +52,15 @@ def run(answer: Path, source_map: Path, profile: Profile) -> Report:
     )
 
 
-def _read(path: Path, name: str) -> bytes:
+def _read(path: Path, name: str, most: int) -> bytes:
     try:
         with path.open("rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
+            data = stream.read(most + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not a file name"
         raise RefusedInputError(f"{name} {path}: {reason}") from None
-    if len(data) > MAX_BYTES:
-        raise RefusedInputError(f"{name} {path}: larger than {MAX_BYTES} bytes")
+    if len(data) > most:
+        raise RefusedInputError(f"{name} {path}: larger than {most} bytes; split it, and check the parts")
     return data
 
 
@@ -145,15 +147,16 @@ def _proximity(parsed: ParsedAnswer, profile: Profile, found: Found) -> None:
 
 def _figures(parsed: ParsedAnswer, source_map: SourceMap, found: Found) -> None:
     """Figures of a sentence that no chunk which it cites has: weak support, for a judge to look at (C07)."""
-    texts = {chunk.chunk_id: chunk.text for source in source_map.sources for chunk in source.chunks}
-    whole = {str(source.source_id): "\n".join(c.text for c in source.chunks) for source in source_map.sources}
+    known = known_ids(source_map)
+    where = _places_of_figures(source_map)
+    nowhere: frozenset[str] = frozenset()
     for one in parsed.sentences:
-        names = [name for place in one.citations for name in parsed.citations[place].ids]
-        cited = [texts.get(name, whole.get(name)) for name in names]
-        if not cited or None in cited:
+        names = list(dict.fromkeys(name for place in one.citations for name in parsed.citations[place].ids))
+        if not names or not known.issuperset(names):
             continue
-        there = {figure for text in cited for figure in FIGURE.findall(text or "")}
-        missing = [figure for figure in _own_figures(parsed, one) if figure not in there]
+        cited = frozenset(names)
+        own = dict.fromkeys(_own_figures(parsed, one))
+        missing = [figure for figure in own if where.get(figure, nowhere).isdisjoint(cited)]
         if missing:
             found.add(
                 FindingKind.ANSWER_FIGURE_NOT_IN_CHUNK,
@@ -161,6 +164,16 @@ def _figures(parsed: ParsedAnswer, source_map: SourceMap, found: Found) -> None:
                 expected=", ".join(missing),
                 actual=_place(parsed, one.start, one.end),
             )
+
+
+def _places_of_figures(source_map: SourceMap) -> dict[str, set[str]]:
+    """Which chunks have a figure, and which sources as a whole: each chunk is read once, however often it is cited."""
+    places: dict[str, set[str]] = {}
+    for source in source_map.sources:
+        for chunk in source.chunks:
+            for figure in FIGURE.findall(chunk.text):
+                places.setdefault(figure, set()).update((chunk.chunk_id, str(source.source_id)))
+    return places
 
 
 def _own_figures(parsed: ParsedAnswer, one: Sentence) -> list[str]:

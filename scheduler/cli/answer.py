@@ -20,7 +20,7 @@ from workers.cite.answer_changes import Change
 from workers.errors import PermanentError, RetryableError
 from workers.flows.repair import MOST_ATTEMPTS, Ask, Checked, Repaired, repair_answer
 
-MAX_ANSWER_BYTES = 16 * 1024 * 1024
+MAX_ANSWER_BYTES = 2 * 1024 * 1024
 MODEL_SECONDS = 300.0
 CHECK_SECONDS = 120.0
 PROFILES = ("paragraph", "claim", "strict")
