@@ -12,6 +12,7 @@ from typing import Final
 from schemas.canonical import CanonicalError, canonical_bytes
 from schemas.dsse import Envelope, Statement, pae
 from schemas.findings import FindingKind
+from schemas.judging import HUMAN_SAMPLE_PPM
 from schemas.reading import DocumentError, read_document
 from schemas.records.finding import Report, Severity
 from validator.bundle import DOCUMENT
@@ -87,10 +88,14 @@ def _result(statement: Statement, settings: Settings, found: Found) -> None:
     notes = checker.get("annotations")
     options = notes if isinstance(notes, dict) else {}
     profile = options.get("profile")
-    enough = profile in ORDER[ORDER.index(settings.profile) :] and (options.get("deep") is True or not settings.deep)
+    sample = options.get("human_sample_ppm", HUMAN_SAMPLE_PPM)  # older checkers knew none, and no judgements of models
+    sampled = not settings.strict or (type(sample) is int and sample >= settings.human_sample_ppm)
+    deep = options.get("deep") is True or not settings.deep
+    enough = profile in ORDER[ORDER.index(settings.profile) :] and deep and sampled
     if given not in PASSED or not enough:
         try:
-            shown = canonical_bytes({"result": given, "profile": profile, "deep": options.get("deep")}).decode()
+            told = {"result": given, "profile": profile, "deep": options.get("deep"), "human_sample_ppm": sample}
+            shown = canonical_bytes(told).decode()
         except CanonicalError:
             shown = "values that have no canonical form"
         found.add(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.agreement import agreement
@@ -96,6 +96,7 @@ def test_an_evaluator_without_model_prompt_and_temperature_is_not_pinned(value: 
 ANSWERS = st.sampled_from(list(Support))
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(ANSWERS, ANSWERS), max_size=40))
 def test_kappa_is_that_of_its_definition(pairs: list[tuple[Support, Support]]) -> None:
     """C37: in whole numbers, and no number at all where there is none."""

@@ -139,3 +139,14 @@ def test_a_failed_validation_is_no_pass(attest: Attest, validate: Validate, chec
 
 def test_without_a_key_nothing_can_be_taken(attest: Attest, validate: Validate) -> None:
     assert validate("attestation", str(attest())).exit_code == 2
+
+
+def test_strictly_passed_means_that_people_judged_a_sample(
+    attest: Attest, validate: Validate, checker: dict[str, str]
+) -> None:
+    """R098: who attests may not lower the share of a model's judgements that people looked at."""
+    root = attest("--profile", "strict", "--human-sample", "9.99%")
+    outcome = validate("attestation", str(root), "--trust", checker["public"], "--profile", "strict")
+    assert (outcome.codes, outcome.exit_code) == (["attestation.not-passed"], 1)
+    outcome = validate("attestation", str(root), "--trust", checker["public"])
+    assert (outcome.codes, outcome.exit_code) == ([], 0)

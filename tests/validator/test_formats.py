@@ -199,6 +199,7 @@ def test_the_logs_own_key_attests_nothing(
         (["--format", "attestation", "--sign", "none.pem"], "No such file"),
         (["--only", "passing"], "go together"),
         (["--max-age", "7d"], "--time"),
+        (["--human-sample", "101%"], "from 0% to 100%"),
         (["--max-age", "7", "--time", "2026-12-01T00:00:00Z"], "a number and a unit"),
     ],
 )

@@ -79,6 +79,7 @@ def _predicate(report: Report, result: BundleResult, settings: Settings) -> dict
             "exit_code": report.exit_code,
             "time": settings.time,
             "max_age_seconds": settings.max_age_seconds,
+            "human_sample_ppm": settings.human_sample_ppm,
             "checkpoint_size": None if settings.checkpoint is None else settings.checkpoint.tree_size,
             "trusted_keys": sorted({*settings.trusted.keys, *settings.trusted_authors.keys}),
             "coverage_ppm": report.coverage_ppm,

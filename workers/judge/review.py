@@ -49,8 +49,11 @@ class Review:
 
 def queue_of(questions: Sequence[Question], entries: Entries, sample_ppm: int) -> list[Review]:
     """What waits for a person: by urgency, critical claims first, then in the order that the sample is drawn in."""
-    judged = [q.inputs_sha256 for q in questions if _by(Rank.EVALUATOR, entries.get(q.inputs_sha256, ()))]
-    sample = sample_of(judged, sample_ppm)
+    judged: dict[str, set[str]] = {}
+    for question in questions:
+        for entry in _by(Rank.EVALUATOR, entries.get(question.inputs_sha256, ())):
+            judged.setdefault(entry.checker_version, set()).add(question.inputs_sha256)
+    sample = {inputs for own in judged.values() for inputs in sample_of(own, sample_ppm)}
     waiting: list[Review] = []
     for question in questions:
         told = entries.get(question.inputs_sha256, ())

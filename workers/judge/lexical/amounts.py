@@ -11,11 +11,14 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from typing import Final
 
 from workers.judge.lexical import words
 
 MAX_DIGITS: Final = 40
+MAX_AMOUNTS: Final = 500
+"""Of a kind in one text: a quote with more is a table, and what stands below is not compared."""
 _BLANK: Final = "[ \u00a0\u202f\u2009]"
 _FIGURE: Final = re.compile(
     rf"(?P<sign>[-\u2212](?=[$€£₹₽]?\d))?(?:(?P<before>US\$|[$€£₹₽]){_BLANK}?)?"
@@ -53,8 +56,8 @@ class Amount:
 def amounts_of(text: str) -> list[Amount]:
     """In the order of the text: figures of all scripts, then number words, then Han numerals."""
     plain = _ascii_digits(text)
-    found = [amount for match in _FIGURE.finditer(plain) if (amount := _figure(plain, match)) is not None]
-    return [*found, *_said(plain), *_han(plain)]
+    figures = (amount for match in _FIGURE.finditer(plain) if (amount := _figure(plain, match)) is not None)
+    return [*islice(figures, MAX_AMOUNTS), *islice(_said(plain), MAX_AMOUNTS), *islice(_han(plain), MAX_AMOUNTS)]
 
 
 def rounds_to(exact: Amount, round_: Amount) -> bool:

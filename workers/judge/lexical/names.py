@@ -12,7 +12,8 @@ from typing import Final
 from workers.judge.lexical.words import SCALES, UNITS
 
 _TOKEN: Final = re.compile(r"[^\W_]+(?:[-\u2010\u2011'\u2019.&][^\W_]+)*", re.UNICODE)
-_STARTS: Final = re.compile(r"(?:^|[.!?:;\u2026。！？\n]\s*[\"'“‘(]*)$")
+_NEAR: Final = 12
+_STARTS: Final = re.compile(r"(?:^|[.!?:;\u2026。！？\n])\s*[\"'“‘(]*$")
 _QUOTED: Final = re.compile(r"[「『《〈]([^」』》〉]{1,40})[」』》〉]")
 _GERMAN: Final = frozenset({"der", "das", "Das", "Der", "Die", "und", "ist", "eine", "wird", "werden", "nicht"})
 _NO_NAMES: Final = frozenset(
@@ -30,7 +31,7 @@ def names_of(text: str) -> list[str]:
             continue
         if token.casefold() in UNITS or token.casefold() in SCALES:
             continue
-        first = _STARTS.search(text[:start]) is not None
+        first = _begins(text, start)
         followed = place + 1 < len(tokens) and tokens[place + 1][0][:1].isupper()
         if first and not _is_marked(token) and not followed:
             continue
@@ -43,6 +44,12 @@ def missing_names(claim: str, passage: str) -> list[str]:
     """Names of the claim that the passage does not have, in any letter case and without a genitive's ending."""
     folded = _plain(passage)
     return [name for name in names_of(claim) if _stem(_plain(name)) not in folded]
+
+
+def _begins(text: str, start: int) -> bool:
+    """Whether a sentence begins there; only what stands right before is looked at."""
+    before = text[max(0, start - _NEAR) : start]
+    return _STARTS.search(before if start <= _NEAR else "x" + before) is not None
 
 
 def _is_marked(token: str) -> bool:

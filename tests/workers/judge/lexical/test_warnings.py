@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workers.judge.lexical.amounts import amounts_of
@@ -62,6 +62,7 @@ def test_a_name_may_stand_around_the_quote() -> None:
     assert warnings_of("The Harrow Barrier has 14 gates.", quote, f"The Harrow Barrier is new. {quote}") == []
 
 
+@settings(deadline=None)
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_it_reads_whatever_a_page_says(claim: str, quote: str) -> None:
     """R088: no text makes it fail, and a quote bears out itself."""
@@ -70,6 +71,7 @@ def test_it_reads_whatever_a_page_says(claim: str, quote: str) -> None:
     assert [w for w in warnings_of(quote, quote, quote) if w.kind in ("number", "unit", "name")] == []
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10**12), st.sampled_from("٠०௦０"))
 def test_digits_of_all_scripts_are_one(number: int, zero: str) -> None:
     """C23: a figure in other digits is the same figure."""
