@@ -12,10 +12,10 @@ from pathlib import Path
 import click
 from pydantic import JsonValue
 
-from scheduler.cli.bundles import read_file
+from scheduler.cli.files import read_record, read_text_file
 from scheduler.cli.output import json_option, print_json, say
-from scheduler.cli.source_map import read_map
 from schemas.citations.answer import claims_document, mechanical_document, parsed_document, read_answer
+from schemas.records.source_map import SourceMap
 from workers.cite.answer_changes import Change
 from workers.errors import PermanentError, RetryableError
 from workers.flows.repair import MOST_ATTEMPTS, Ask, Checked, Repaired, repair_answer
@@ -45,11 +45,11 @@ def answer() -> None:
 @json_option
 def check(file: str, map_file: str, profile: str, as_json: bool) -> int:
     """Check an answer with citevault-validate, which runs as a program of its own. Exit as it does."""
+    parsed, document = read_answer(_text(file)), read_record(Path(map_file), SourceMap)
     if not as_json:
         code, out = asyncio.run(_validate(file, map_file, profile, "text"))
         click.echo(out, nl=False)
         return code
-    parsed, document = read_answer(_text(file)), read_map(Path(map_file))
     code, out = asyncio.run(_validate(file, map_file, profile, "json"))
     print_json(
         {
@@ -66,7 +66,13 @@ def check(file: str, map_file: str, profile: str, as_json: bool) -> int:
 @click.argument("file", metavar="ANSWER", type=click.Path(dir_okay=False))
 @map_option
 @profile_option
-@click.option("-o", "--output", metavar="FILE", help="Where the repaired answer is written (default: standard output).")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Where the repaired answer is written (default: standard output).",
+)
 @click.option("--model-command", metavar="CMD", help="A program that reads a prompt and writes an answer.")
 @click.option("--attempts", default=2, show_default=True, type=click.IntRange(1, MOST_ATTEMPTS), help="Of the model.")
 @click.option("--critical", multiple=True, metavar="TEXT", help="Words of a sentence that must not go; repeatable.")
@@ -84,10 +90,10 @@ def repair(
     as_json: bool,
 ) -> int:
     """Repair an answer, never its evidence. Exit 1, and nothing written, if no repair could be accepted."""
-    text, document = _text(file), read_map(Path(map_file))
+    text, document = _text(file), read_record(Path(map_file), SourceMap)
     for words in critical:
         if words not in text:
-            raise click.UsageError(f"--critical {words[:60]!r}: the answer has no such words")
+            raise click.UsageError(f"--critical {words[:60]!r}: the answer has no such words; next: copy them from it")
 
     async def verdict(candidate: str) -> Checked:
         with tempfile.TemporaryDirectory(prefix="citevault-answer-") as folder:
@@ -171,10 +177,7 @@ def _change(one: Change) -> JsonValue:
 
 
 def _text(file: str) -> str:
-    try:
-        return read_file(Path(file), MAX_ANSWER_BYTES).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise click.UsageError(f"{file}: no UTF-8 from byte {error.start} on") from error
+    return read_text_file(Path(file), MAX_ANSWER_BYTES)
 
 
 async def _validate(file: str, map_file: str, profile: str, kind: str) -> tuple[int, str]:

@@ -124,7 +124,8 @@ def archive(
                 print_json(_job(error.job)) if as_json else click.echo(error.job.id)
                 raise
             if isinstance(accepted, NothingToArchive):
-                say(f"nothing to archive: none of {accepted.lines} lines was good")
+                told = f"none of {accepted.lines} lines was good" if accepted.lines else "the input is empty"
+                say(f"nothing to archive: {told}\n  next: give one URL a line, each with http:// or https:// in front")
                 return 2
             return await _report(opened, accepted, stage, as_json)
 

@@ -10,19 +10,17 @@ import click
 
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.explain import explain
+from scheduler.cli.files import read_record
 from scheduler.cli.grouping import remark
 from scheduler.cli.output import json_option, print_json, say, shown
 from schemas.ids import utc_string
 from schemas.judging import Rank, rank_of
-from schemas.reading import DocumentError, read_document
 from schemas.records.draft import Draft
 from workers.adapters.keys import load_key
 from workers.bootstrap import Archive
 from workers.cite.atomic import assertions_of
 from workers.cite.shortfall import Shortfall, shortfalls
 from workers.flows.bundle import BuiltBundle, build_bundle
-
-MAX_DRAFT_BYTES = 64 * 1024 * 1024
 
 
 def register(cli: click.Group) -> None:
@@ -61,7 +59,7 @@ def build(
             raise click.UsageError(
                 f"--judged-by {shown(name[:60])}: no evaluator; `citevault judge agreement` lists them"
             )
-    document = _read(Path(draft))
+    document = read_record(Path(draft), Draft)
     for claim in document.claims:
         parts = assertions_of(claim.text)
         if len(parts) > 1:
@@ -113,18 +111,6 @@ def _judged(built: BuiltBundle, evaluators: tuple[str, ...]) -> None:
     for name in evaluators:
         if name not in there:
             say(f"{shown(name[:60])} has judged none of these quotes (`citevault judge run DIR`)")
-
-
-def _read(path: Path) -> Draft:
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(MAX_DRAFT_BYTES + 1)
-    except OSError as error:
-        raise click.UsageError(f"{path}: {error.strerror}") from error
-    draft = read_document(data, Draft)
-    if isinstance(draft, DocumentError):
-        raise click.UsageError(f"{path} is no draft: {draft}")
-    return draft
 
 
 def _report(built: BuiltBundle, as_json: bool) -> None:

@@ -7,43 +7,24 @@ from pathlib import Path
 
 import click
 
-from schemas.reading import DocumentError, read_document
+from scheduler.cli.files import KINDS, read_record, read_text_file
 from schemas.records.bundle import Bundle
 from workers.cite.fragment import text_fragment_url
 from workers.cite.references import QuoteLink
 from workers.publish.bundle import BUNDLE_FILE, text_path
 
-MAX_BUNDLE_BYTES = 64 * 1024 * 1024
-
 
 def read_bundle(directory: Path) -> Bundle:
     """`bundle.json` of a directory. UsageError where there is none, or it reads as something else."""
     path = directory / BUNDLE_FILE if directory.is_dir() else directory
-    document = read_document(read_file(path, MAX_BUNDLE_BYTES), Bundle)
-    if isinstance(document, DocumentError):
-        raise click.UsageError(f"{path} is no bundle: {document}")
-    return document
+    if path != directory and not path.exists():
+        raise click.UsageError(f"{directory} is no bundle: it has no {BUNDLE_FILE}; next: {KINDS[Bundle][1]}")
+    return read_record(path, Bundle)
 
 
 def read_text(directory: Path, snapshot_id: str) -> str:
     """The stored text of a snapshot. UsageError where it is not there."""
-    path = directory / text_path(snapshot_id)
-    try:
-        return read_file(path, MAX_BUNDLE_BYTES).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise click.UsageError(f"{path}: no UTF-8; check the bundle with citevault-validate") from error
-
-
-def read_file(path: Path, limit: int) -> bytes:
-    """A file of at most so many bytes. UsageError says what keeps it from being read."""
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(limit + 1)
-    except OSError as error:
-        raise click.UsageError(f"{path}: {error.strerror}") from error
-    if len(data) > limit:
-        raise click.UsageError(f"{path}: larger than {limit} bytes")
-    return data
+    return read_text_file(directory / text_path(snapshot_id))
 
 
 def quote_links(directory: Path) -> dict[str, list[QuoteLink]]:

@@ -10,9 +10,10 @@ from typing import Literal
 import click
 from pydantic import JsonValue
 
-from scheduler.cli.bundles import quote_links, read_file
+from scheduler.cli.bundles import quote_links
 from scheduler.cli.cite import cite, existing_numbers, report_argument
 from scheduler.cli.context import Context, pass_context
+from scheduler.cli.files import read_text_file
 from scheduler.cli.output import print_json, say
 from schemas.citations.numbers import cited_numbers
 from workers.bootstrap import Archive
@@ -22,7 +23,6 @@ from workers.flows.references import references_of
 
 FORMATS = ("markdown", "html", "csl-json", "bibtex")
 Format = Literal["markdown", "html", "csl-json", "bibtex"]
-MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
 
 
 def register(cli: click.Group) -> None:
@@ -53,7 +53,7 @@ def render(
     as_json: bool,
 ) -> int:
     """Print the references. Exit 1 if the document cites a number that was never given."""
-    text = None if document is None else _read_text(Path(document))
+    text = None if document is None else read_text_file(Path(document))
     links = None if bundle is None else quote_links(Path(bundle))
 
     async def work(opened: Archive) -> int:
@@ -120,10 +120,3 @@ def _rendered(kind: Format, references: Sequence[Reference]) -> JsonValue:
             return reference_formats.bibtex(references)
         case "csl-json":
             return reference_formats.csl_json(references)
-
-
-def _read_text(path: Path) -> str:
-    try:
-        return read_file(path, MAX_DOCUMENT_BYTES).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise click.UsageError(f"{path}: no UTF-8 from byte {error.start} on") from error

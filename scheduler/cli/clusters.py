@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
@@ -12,9 +11,9 @@ from pydantic import JsonValue
 from scheduler.cli.cluster_pages import Page, page, page_of_text, pages_of
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.explaining import explanation_json, figures_in_words, print_explanation, tells_other_numbers
+from scheduler.cli.naming import line_named
 from scheduler.cli.output import json_option, lines_option, print_json, print_rows, say, shown
 from scheduler.cli.steps import shown_steps
-from scheduler.cli.urls import normalized
 from schemas.records.cluster import Cluster
 from schemas.records.snapshot import SnapshotLine
 from workers.adapters.scratch import exclusive_folder
@@ -28,7 +27,6 @@ from workers.flows.rejudge import rejudge
 BULK_FOLDER = ".bulk"
 """In the spool, beside the folders of workers: a name with a dot is none of theirs."""
 
-SNAPSHOT = re.compile(r"snap-[0-9a-f]{12}-[0-9TZ]+-[0-9a-f]{8}")
 APART, UNKNOWN = 1, 3
 """Exit codes: the answer is no; nobody has looked yet."""
 
@@ -127,12 +125,12 @@ def show(context: Context, cluster: str, purpose: str, as_json: bool) -> int:
 def explain_pair(context: Context, one: str, other: str, as_json: bool) -> int:
     """Say why two captures are, or are not, one story: the rule that decided, its figures, and what they say otherwise.
 
-    ONE and OTHER are snapshot ids, or URLs (their newest captures). Exit 1 where they are not one story, 3 where nobody
-    has looked yet.
+    ONE and OTHER are snapshot ids, or URLs (their newest snapshots that may be cited). Exit 1 where they are not one
+    story, 3 where nobody has looked yet.
     """
 
     async def work(opened: Archive) -> int:
-        lines = [await _capture(opened, name) for name in (one, other)]
+        lines = [await line_named(opened, name) for name in (one, other)]
         found = await explain(lines[0], lines[1], ExplainPorts(opened.store, opened.catalog, opened.clusters))
         if as_json:
             print_json(explanation_json(found))
@@ -242,17 +240,6 @@ def bulk(context: Context, as_json: bool) -> int:
 
 def _no_cluster(name: str) -> PermanentError:
     return PermanentError("there is no such cluster", where=name[:80], next_step="see `citevault clusters`")
-
-
-async def _capture(opened: Archive, name: str) -> SnapshotLine:
-    """A snapshot by its id, or the newest one of a URL."""
-    found = name if SNAPSHOT.fullmatch(name) else None
-    if found is None:
-        found = next(iter(await opened.catalog.snapshots_of(normalized(name))), None)
-    line = await opened.catalog.snapshot(found) if found is not None else None
-    if line is None:
-        raise PermanentError("nothing is archived of this", where=shown(name[:200]), next_step="archive it first")
-    return line
 
 
 def _print_cluster(row: Mapping[str, JsonValue], pages: Sequence[Page]) -> None:

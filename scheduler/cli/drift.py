@@ -10,8 +10,9 @@ import click
 
 from scheduler.cadence.home import leads_home
 from scheduler.cli.bundle import bundle
-from scheduler.cli.bundles import read_bundle, read_file
+from scheduler.cli.bundles import read_bundle
 from scheduler.cli.context import Context, pass_context
+from scheduler.cli.files import read_file
 from scheduler.cli.output import json_option, print_json, say, shown
 from schemas.canonical import sha256_hex
 from schemas.ids import utc_string
@@ -21,7 +22,6 @@ from workers.bootstrap import Archive
 from workers.publish.bundle import BUNDLE_FILE
 from workers.publish.drift_feed import STANDING, atom, drifted, webhook_body, webhook_headers
 
-MAX_BUNDLE_BYTES = 64 * 1024 * 1024
 KINDS = ("atom:", "webhook:")
 
 
@@ -50,7 +50,7 @@ def drift(context: Context, directory: str, targets: tuple[str, ...], as_json: b
         if not target.startswith(KINDS):
             raise click.UsageError(f"--notify {target[:60]!r}: give atom:FILE or webhook:URL")
     document = read_bundle(Path(directory))
-    digest = sha256_hex(read_file(Path(directory) / BUNDLE_FILE, MAX_BUNDLE_BYTES))
+    digest = sha256_hex(read_file(Path(directory) / BUNDLE_FILE))
 
     async def work(opened: Archive) -> int:
         members = Members(opened.store, opened.catalog)

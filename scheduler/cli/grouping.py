@@ -5,16 +5,16 @@ from __future__ import annotations
 import shlex
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import asdict
-from pathlib import Path
 
 import click
 from pydantic import JsonValue
 
 from scheduler.cli.context import Context, pass_context
+from scheduler.cli.files import MAX_DOCUMENT_BYTES, as_record
 from scheduler.cli.output import json_option, print_json, say, shown
 from scheduler.cli.seeds import open_input
+from scheduler.cli.status import unknown_job
 from scheduler.cli.urls import normalized
-from schemas.reading import DocumentError, read_document
 from schemas.records.bundle import Bundle
 from schemas.records.draft import Draft
 from workers.bootstrap import Archive
@@ -23,7 +23,6 @@ from workers.flows.decisions import manual_groups, read_decisions
 from workers.flows.group_view import ExplainedGroup, GroupReader
 from workers.flows.suggest import MAX_SOURCES, Suggested, SuggestPorts, suggest
 
-MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
 SHOWN_OTHERS, SHOWN_REMARKS = 5, 5
 TOLD_EACH = 1000
 APART = 1
@@ -129,6 +128,8 @@ async def remark(opened: Archive, snapshot_ids: Sequence[str], source: str) -> N
 
 async def _snapshots(opened: Archive, urls: Sequence[str], job: str | None, source: str | None) -> AsyncIterator[str]:
     if job is not None:
+        if await opened.frontier.progress(job) is None:
+            raise unknown_job(job)
         for name in await opened.catalog.snapshots_of_job(job):
             yield name
         return
@@ -151,13 +152,8 @@ def _cited(source: str) -> tuple[list[str], list[str]]:
     if len(data) > MAX_DOCUMENT_BYTES:
         raise click.UsageError(f"{source}: larger than {MAX_DOCUMENT_BYTES} bytes")
     if b'"citevault/bundle@1"' in data:
-        bundle = read_document(data, Bundle)
-        if isinstance(bundle, DocumentError):
-            raise click.UsageError(f"{Path(source)} is no bundle: {bundle}")
-        return [], [snapshot.id for snapshot in bundle.snapshots]
-    draft = read_document(data, Draft)
-    if isinstance(draft, DocumentError):
-        raise click.UsageError(f"{Path(source)} is no draft: {draft}")
+        return [], [snapshot.id for snapshot in as_record(data, Bundle, source).snapshots]
+    draft = as_record(data, Draft, source)
     urls = [edge.url for edge in draft.evidence if edge.url is not None]
     return urls, [edge.snapshot_id for edge in draft.evidence if edge.snapshot_id is not None]
 

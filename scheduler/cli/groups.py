@@ -103,7 +103,9 @@ def split(context: Context, name: str, urls: tuple[str, ...], why: str, by: str)
         if not urls:
             standing = {group.name: group for group in manual_groups(await read_decisions(opened.store))}
             if name not in standing:
-                raise PermanentError("there is no such manual group", where=name[:80], next_step="see `groups list`")
+                raise PermanentError(
+                    "there is no such manual group", where=name[:80], next_step="see `citevault groups list`"
+                )
             number = await _decide(opened, DissolveGroup(name=name), why=why, by=by)
             click.echo(f"decision {number}: manual:{shown(name)} is dissolved; clusters and sites decide again on")
             for source in standing[name].source_ids:

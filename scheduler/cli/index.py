@@ -27,7 +27,13 @@ def register(cli: click.Group) -> None:
 
 
 @click.command()
-@click.option("-o", "--output", metavar="FILE", help="Where to write (default: index.cdxj in the data directory).")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Where to write (default: index.cdxj in the data directory).",
+)
 @pass_context
 def index(context: Context, output: str | None) -> int:
     """Merge the CDXJ shards of all committed files, as they stand now, into one sorted file."""

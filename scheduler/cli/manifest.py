@@ -8,6 +8,7 @@ import click
 from pydantic import JsonValue
 
 from scheduler.cli.context import Context, pass_context
+from scheduler.cli.naming import line_named
 from scheduler.cli.output import json_option, print_json, print_rows, say
 from schemas.canonical import canonical_sha256
 from schemas.keys import MANIFESTS, PUBLIC_KEYS
@@ -93,22 +94,27 @@ def publish(context: Context) -> int:
 
 
 @manifest.command("prove")
-@click.argument("snapshot")
+@click.argument("snapshot", metavar="SNAPSHOT|URL")
 @click.option("--json", "as_json", is_flag=True, help="It is JSON in any case.")
 @pass_context
 def prove(context: Context, snapshot: str, as_json: bool) -> int:
-    """Print the inclusion proof (RFC 9162) of a snapshot under the newest head. Exit 1 if it is not published."""
+    """Print the inclusion proof (RFC 9162) of a snapshot under the newest head. Exit 1 if it is not published.
+
+    A URL stands for its newest snapshot that may be cited.
+    """
 
     async def work(opened: Archive) -> int:
+        name = (await line_named(opened, snapshot)).snapshot.id
         index = opened.log_index
         await sync(opened.store, index)
-        place = index.place(snapshot)
+        place = index.place(name)
         if place is None:
-            say("this snapshot is not in the log")
+            say(f"{name} is not in the log yet")
+            say("  next: wait until its job is published, or `citevault manifest publish`")
             return 1
         print_json(
             {
-                "snapshot_id": snapshot,
+                "snapshot_id": name,
                 "leaf_index": place.index,
                 "manifest": place.sequence,
                 "tree_size": index.state.tree.size,
@@ -123,7 +129,12 @@ def prove(context: Context, snapshot: str, as_json: bool) -> int:
 
 @manifest.command("export")
 @click.option(
-    "-o", "--output", required=True, metavar="DIR", help="Folder to write: `manifests/` and `keys/` go into it."
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(file_okay=False),
+    metavar="DIR",
+    help="Folder to write: `manifests/` and `keys/` go into it.",
 )
 @pass_context
 def export(context: Context, output: str) -> int:

@@ -101,8 +101,10 @@ def run(arguments: list[str] | None = None) -> int:
     except OSError as error:  # a file that an option names; stores and networks have errors of ours
         if "--debug" in given:
             logging.exception("the command failed")
+        misplaced = isinstance(error, MISPLACED)
         say(f"citevault: {error.strerror or error}" + (f" ({error.filename})" if error.filename else ""))
-        return USAGE if isinstance(error, MISPLACED) else UNKNOWN
+        say(f"  next: {'name another place' if misplaced else 'make room there, or name another place'}")
+        return USAGE if misplaced else UNKNOWN
     return answer if isinstance(answer, int) else DONE
 
 

@@ -311,7 +311,7 @@ def _tell(enrolled: Enrolled, as_json: bool, *, lines: int | None = None) -> int
     """Say what became of what was named. Exit 1: something named has no schedule; 2: there was nothing good to take."""
     fates = enrolled.fates
     for name in enrolled.missing[:20]:
-        say(f"there is no such schedule: {name}")
+        say(f"there is no such schedule: {name}; `citevault schedule list` has those that are there")
     say(", ".join(f"{count} {fate}" for fate, count in sorted(fates.items())) or "no good line in the input")
     if as_json:
         counts: dict[str, JsonValue] = {fate: fates[fate] for fate in ("added", "changed", "unchanged", "missing")}

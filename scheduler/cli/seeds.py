@@ -12,6 +12,7 @@ from typing import BinaryIO, Final
 
 import click
 
+from scheduler.cli.files import unreadable
 from scheduler.cli.output import say
 from scheduler.intake import SeedLines, open_source
 from scheduler.intake.collapse import SeedTable
@@ -65,10 +66,13 @@ def open_input(source: str) -> BinaryIO:
     if source == "-":
         return sys.stdin.buffer
     path = Path(source)
+    inner = path / "bundle.json" if path.is_dir() else path
+    if inner != path and not inner.exists():
+        raise click.UsageError(f"{source} is a folder without bundle.json; next: name a file, or a bundle's folder")
     try:
-        return (path / "bundle.json" if path.is_dir() else path).open("rb")
+        return inner.open("rb")
     except OSError as error:
-        raise click.UsageError(f"{source}: {error.strerror}") from error
+        raise unreadable(source, error) from error
 
 
 def opened_source(stack: ExitStack, source: str) -> Source:

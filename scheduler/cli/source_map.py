@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 from pathlib import Path
 
 import click
 from ulid import ULID
 
-from scheduler.cli.bundles import read_file
 from scheduler.cli.context import Context, pass_context
+from scheduler.cli.files import read_record
 from scheduler.cli.output import print_json, say
 from schemas.canonical import canonical_bytes
 from schemas.ids import utc_string
-from schemas.reading import DocumentError, read_document
 from schemas.records.source_map import SourceMap
 from workers.bootstrap import Archive
 from workers.cite.chunks import TARGET_TOKENS
 from workers.cite.prompt import render_prompt
 
-MAX_MAP_BYTES = 64 * 1024 * 1024
+MAX_NAME = 65_536
+"""Characters of a URL that a map can hold."""
 
 
 def register(cli: click.Group) -> None:
@@ -34,7 +35,13 @@ def source_map() -> None:
 
 @source_map.command("build")
 @click.argument("pages", nargs=-1, required=True)
-@click.option("-o", "--output", metavar="FILE", help="Where the map is written (default: standard output).")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Where the map is written (default: standard output).",
+)
 @click.option("--query", help="The question that the pages were found for.")
 @click.option("--run", "run_id", default=lambda: f"run-{ULID()}", help="The run's id (default: a new one).")
 @click.option("--provider", default="web", show_default=True, help="Who found the pages.")
@@ -50,6 +57,10 @@ def build(
     tokens: int,
 ) -> int:
     """Make a map of PAGES: snapshot ids, or URLs (their newest citeable snapshot). Exit 1 if none was read."""
+    for page in pages:
+        if not 0 < len(page) <= MAX_NAME:
+            raise click.UsageError(f"PAGES: a name of {len(page)} characters; next: give snapshot ids or URLs")
+
     from workers.flows.bundle_members import Members
     from workers.flows.source_map import Hit, build_source_map
 
@@ -82,21 +93,18 @@ def build(
 @click.option("--chunk", "chunks", multiple=True, help="Show these chunks only; repeatable.")
 def prompt(file: str, question: str | None, chunks: tuple[str, ...]) -> int:
     """Print the prompt for a language model: rules, question, chunks."""
-    document = read_map(Path(file))
+    document = read_record(Path(file), SourceMap)
     asked = question or document.query
     if not asked:
         raise click.UsageError("the map has no query; give --question")
     known = {chunk.chunk_id for source in document.sources for chunk in source.chunks}
     unknown = [name for name in chunks if name not in known]
     if unknown:
-        raise click.UsageError(f"--chunk {unknown[0][:40]}: no chunk of this map")
+        raise click.UsageError(f"--chunk {unknown[0][:40]}: no chunk of this map; next: give one of {_some(known)}")
     click.echo(render_prompt(document, asked, set(chunks) or None), nl=False)
     return 0
 
 
-def read_map(path: Path) -> SourceMap:
-    """A source map. UsageError where it is none."""
-    document = read_document(read_file(path, MAX_MAP_BYTES), SourceMap)
-    if isinstance(document, DocumentError):
-        raise click.UsageError(f"{path} is no source map: {document}")
-    return document
+def _some(names: Collection[str]) -> str:
+    """The first few of these."""
+    return ", ".join(sorted(names)[:5]) + (" …" if len(names) > 5 else "")

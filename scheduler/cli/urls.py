@@ -13,5 +13,5 @@ def normalized(url: str) -> str:
     """The conservative@1 URL of the request that this URL stands for. UsageError where it is none."""
     found = identity_of_request(url)
     if isinstance(found, UrlError):
-        raise click.UsageError(f"{shown(url[:80])}: {found.message}")
+        raise click.UsageError(f"{shown(url[:80]) or 'URL'}: {found.message}")
     return found.url

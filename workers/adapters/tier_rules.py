@@ -42,7 +42,7 @@ def read_rules(path: Path) -> TierOverrides:
     rules = read_overrides(data)
     if isinstance(rules, DocumentError):
         raise PermanentError(
-            f"the file of tier rules is none: {rules}",
+            f"this is no file of tier rules: {rules}",
             where=str(path),
             next_step='it is {"schema": "citevault/tier-overrides@1", "rules": [{"reason", "tier", "why", "hosts"}]}',
         )

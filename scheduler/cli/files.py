@@ -1,0 +1,66 @@
+"""Files that a command is given: read up to a limit, as text or as records. UsageErrors say what to do next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final, TypeVar
+
+import click
+
+from schemas.reading import DocumentError, read_document
+from schemas.records.base import Record
+from schemas.records.bundle import Bundle
+from schemas.records.draft import Draft
+from schemas.records.source_map import SourceMap
+
+R = TypeVar("R", bound=Record)
+
+MAX_DOCUMENT_BYTES: Final = 64 * 1024 * 1024
+KINDS: Final[dict[type[Record], tuple[str, str]]] = {
+    Bundle: ("bundle", "name the folder that `citevault bundle build -o` wrote"),
+    Draft: ("draft", "README.md, Your first draft, shows one; schemas/README.md, 14. Draft, has all fields"),
+    SourceMap: ("source map", "make one with `citevault source-map build PAGE… -o MAP`"),
+}
+"""What a record is called, and what to do where something else was given."""
+
+
+def read_file(path: Path, limit: int = MAX_DOCUMENT_BYTES) -> bytes:
+    """A file of at most so many bytes."""
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(limit + 1)
+    except OSError as error:
+        raise unreadable(str(path), error) from error
+    if len(data) > limit:
+        raise click.UsageError(f"{path}: larger than {limit} bytes; next: give a smaller one, or several")
+    return data
+
+
+def read_text_file(path: Path, limit: int = MAX_DOCUMENT_BYTES) -> str:
+    """A file of UTF-8."""
+    try:
+        return read_file(path, limit).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"{path}: no UTF-8 from byte {error.start} on; next: save it as UTF-8") from error
+
+
+def read_record(path: Path, kind: type[R]) -> R:
+    """A file as one of `KINDS`."""
+    return as_record(read_file(path), kind, str(path))
+
+
+def as_record(data: bytes, kind: type[R], name: str) -> R:
+    """Bytes as one of `KINDS`. `name` is what a person calls them."""
+    document = read_document(data, kind)
+    if isinstance(document, DocumentError):
+        what, next_step = KINDS[kind]
+        raise click.UsageError(f"{name} is no {what}: {document}; next: {next_step}")
+    return document
+
+
+def unreadable(name: str, error: OSError) -> click.UsageError:
+    """Why a file cannot be read. A path that is not there is most often one seen from another folder."""
+    step = (
+        f"correct the path, which is seen from {Path.cwd()}" if isinstance(error, FileNotFoundError) else "name a file"
+    )
+    return click.UsageError(f"{name}: {error.strerror}; next: {step}")
