@@ -15,6 +15,7 @@ from schemas.keys import MANIFESTS, PUBLIC_KEYS
 from workers.adapters.keys import create_key, load_key
 from workers.bootstrap import Archive
 from workers.errors import PermanentError
+from workers.flows.naming import is_id
 from workers.flows.publish import publish as publish_waiting
 from workers.flows.publish import sync
 
@@ -104,11 +105,12 @@ def prove(context: Context, snapshot: str, as_json: bool) -> int:
     """
 
     async def work(opened: Archive) -> int:
-        name = (await line_named(opened, snapshot)).snapshot.id
+        name = snapshot if is_id(snapshot) else (await line_named(opened, snapshot)).snapshot.id
         index = opened.log_index
         await sync(opened.store, index)
         place = index.place(name)
         if place is None:
+            await line_named(opened, name)  # what the archive does not have is bad input
             say(f"{name} is not in the log yet")
             say("  next: wait until its job is published, or `citevault manifest publish`")
             return 1

@@ -72,7 +72,7 @@ def test_two_stories_are_told_apart_with_the_reason(citevault, filled):
 def test_what_is_not_archived_cannot_be_explained(citevault):
     said = citevault("clusters", "explain", "https://never.example/", "https://never.example/2")
     assert (said.code, said.stdout) == (2, b"")
-    assert "archive it first" in said.err
+    assert "nothing is archived of this page (https://never.example/)\n  next: archive it" in said.err
 
 
 def test_the_history_of_a_cluster_is_shown(citevault):

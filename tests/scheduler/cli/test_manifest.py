@@ -52,10 +52,16 @@ def test_a_snapshot_is_proved_under_the_newest_head(citevault, filled):
 
 
 @pytest.mark.parametrize("name", ["snap-000000000000-20260101T000000Z-00000000", "", "x"])
-def test_what_is_not_in_the_log_answers_no(citevault, name):
+def test_what_the_archive_does_not_have_is_bad_input(citevault, name):
     said = citevault("manifest", "prove", name)
-    assert (said.code, said.stdout) == (1, b"")
-    assert "not in the log" in said.err
+    assert (said.code, said.stdout) == (2, b"")
+    assert "next: " in said.err
+
+
+def test_a_url_is_proved_as_its_newest_snapshot(citevault, filled):
+    url = filled.web.url("authority", "/status")
+    newest = citevault("snapshots", url, "--json").json[0]["id"]
+    assert citevault("manifest", "prove", url).json["snapshot_id"] == newest
 
 
 def test_publishing_answers_whether_anything_waited(fresh, empty, filled, plane_over):

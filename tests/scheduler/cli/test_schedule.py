@@ -54,7 +54,7 @@ def test_a_schedule_is_paused_resumed_and_removed_by_address_or_id(fresh):
 
 
 def test_what_is_captured_is_due_later_and_a_bundles_pages_are_cited(citevault, filled, tmp_path):
-    snapshot = filled.snapshots[2]
+    snapshot = citevault("snapshots", filled.web.url("authority", "/barrier"), "--json").json[0]["id"]
     text = citevault("show", snapshot, "--text").out
     draft = {
         "claims": [{"id": "c-01", "text": "It has gates.", "importance": "ordinary", "claim_type": "specification"}],
