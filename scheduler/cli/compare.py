@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from scheduler.cli.bundle import bundle
-from scheduler.cli.bundles import MAX_BUNDLE_BYTES, read_bundle, read_file
+from scheduler.cli.bundles import read_bundle
+from scheduler.cli.files import read_file
 from scheduler.cli.output import json_option, print_json, say, shown
 from schemas.canonical import sha256_hex
 from schemas.records.bundle import Bundle
@@ -52,7 +53,7 @@ def compare(before: str, after: str, as_json: bool) -> int:
 def _read(directory: str) -> tuple[Bundle, str]:
     path = Path(directory)
     document = read_bundle(path)
-    return document, sha256_hex(read_file(path / BUNDLE_FILE if path.is_dir() else path, MAX_BUNDLE_BYTES))
+    return document, sha256_hex(read_file(path / BUNDLE_FILE if path.is_dir() else path))
 
 
 def _tell(claim: ClaimChange) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 from pydantic import JsonValue
 
-from scheduler.cli.bundles import read_file
 from scheduler.cli.context import Context, pass_context
+from scheduler.cli.files import read_file
 from scheduler.cli.judge_queue import directory_argument, sample, waiting
 from scheduler.cli.judging import ask_of, entry_row, next_build, told_of
 from scheduler.cli.output import json_option, print_rows, say
