@@ -21,12 +21,12 @@ CHAOS ?=
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk 'BEGIN {FS = ":.*## "}; {printf "  %-12s %s\n", $$1, $$2}'
 
-$(STAMP): pyproject.toml requirements.lock workers/dedup/native/lanes.c
+$(STAMP): pyproject.toml requirements.lock workers/native/lanes.c workers/native/sha256.c
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 …" >&2; exit 3; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
-	-@$(BIN)/python -m workers.dedup.native
+	-@$(BIN)/python -m workers.native
 	@touch $@
 
 $(PEERS_STAMP): deploy/peers.txt

@@ -116,7 +116,7 @@ def test_compiled_fingerprints_are_made_from_what_the_wheel_holds(wheel: Path, t
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path)
     look = "from workers.dedup import native; assert native.kernel() is not None; print(native.library_file())"
-    steps = [("-P", "-m", "workers.dedup.native"), ("-P", "-c", look)]
+    steps = [("-P", "-m", "workers.native"), ("-P", "-c", look)]
     done = [
         subprocess.run(
             [sys.executable, *step],
@@ -129,4 +129,4 @@ def test_compiled_fingerprints_are_made_from_what_the_wheel_holds(wheel: Path, t
         for step in steps
     ]
     assert [each.returncode for each in done] == [0, 0], done[0].stderr + done[1].stderr
-    assert Path(done[1].stdout.strip()).parent == tmp_path / "workers/dedup/native"
+    assert Path(done[1].stdout.strip()).parent == tmp_path / "workers/native"

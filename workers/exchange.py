@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Literal
 
 from schemas.records.outcome import Outcome
+from workers.digests import pair
 from workers.light import light
 
 SPOOL_MEMORY_BYTES = 1024 * 1024  # what one body may hold in memory before it goes to a temporary file
@@ -30,11 +31,11 @@ Framing = Literal["length", "chunked", "close", "none", "malformed"]
 
 
 class Spool:
-    """Bytes that are written once, hashed on the way in, and read any number of times.
+    """Bytes that are written once, and read any number of times.
 
-    Small bodies stay in memory, larger ones go to an unlinked temporary file, so that a worker's
-    memory does not grow with the size of a body. `folder` is where that file goes; without it, where
-    the system keeps temporary files.
+    Small bodies stay in memory, and are hashed when their digest is asked for; larger ones go to an unlinked temporary
+    file, so that a worker's memory does not grow with the size of a body, and are hashed on the way in. `folder` is
+    where that file goes; without it, where the system keeps temporary files.
     """
 
     def __init__(self, data: bytes = b"", *, folder: Path | None = None) -> None:
@@ -44,6 +45,9 @@ class Spool:
         """What is in memory: the pieces as they came, or all of them in one where there are many."""
         self._closed = False
         self._digest = hashlib.sha256()
+        """Of what is in the file."""
+        self._sha256: str | None = None
+        """Of what is in memory, where it was asked for."""
         self.size = 0
         if data:
             self.write(data)
@@ -55,15 +59,28 @@ class Spool:
         if self._file is not None:
             self._file.seek(0, 2)
             self._file.write(data)
+            self._digest.update(data)
         else:
             self._keep(data)
-        self._digest.update(data)
+            self._sha256 = None
         self.size += len(data)
 
     @property
     def sha256(self) -> str:
         """SHA-256 of everything written so far, 64 lower-case hex."""
-        return self._digest.hexdigest()
+        if self._file is not None:
+            return self._digest.hexdigest()
+        if self._sha256 is None:
+            self._sha256 = hashlib.sha256(self._in_memory()).hexdigest()
+        return self._sha256
+
+    def sha256_after(self, head: bytes) -> str | None:
+        """The same of a head and everything after it; both digests are made at once. None where it is in a file, and
+        must be read for that."""
+        if self._file is not None:
+            return None
+        self._sha256, after = pair(head, self._in_memory())
+        return after
 
     def chunks(self, start: int = 0, end: int | None = None) -> Iterator[bytes]:
         """The bytes of `[start, end)` in pieces of at most 64 KiB."""
@@ -117,7 +134,9 @@ class Spool:
     def _roll_over(self) -> None:
         """Move from memory to an unlinked temporary file."""
         rolled: IO[bytes] = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 (it lives as long as the spool)
-        rolled.write(b"".join(self._pieces))
+        held = b"".join(self._pieces)
+        rolled.write(held)
+        self._digest.update(held)
         self._pieces, self._file = [], rolled
 
 

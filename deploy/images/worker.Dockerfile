@@ -16,7 +16,7 @@ COPY validator validator
 RUN /opt/build/bin/hatchling build -t wheel -d /wheels \
  && /opt/citevault/bin/pip install --no-deps /wheels/*.whl
 # -P: what is installed, not what lies in /src. Without the library this stage fails, and no image comes out.
-RUN /opt/citevault/bin/python -P -m workers.dedup.native
+RUN /opt/citevault/bin/python -P -m workers.native
 
 FROM python:3.11.14-slim-bookworm
 RUN useradd --uid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin citevault \

@@ -58,7 +58,7 @@ def test_fingerprints_without_compiled_code_are_told_with_what_to_do(monkeypatch
     found = doctor.compiled_fingerprints()
     assert not found.ok
     assert "slowly" in found.message
-    assert "python -m workers.dedup.native" in found.next_step
+    assert "python -m workers.native" in found.next_step
 
 
 def test_stores_that_do_not_answer_are_told_without_a_traceback(tmp_path: Path) -> None:

@@ -176,7 +176,7 @@ def _response_record(
 
 def _response_block(response: Response, message: StoredMessage) -> Block:
     if not message.wire:
-        return Block.of_message(message.head, response.content)
+        return Block.of_message(message.head, response.content, message.block_sha256)
 
     def wire() -> Iterator[bytes]:
         yield message.head

@@ -8,6 +8,7 @@ Malformed responses are stored as they came under both.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import field
 from typing import Literal
 
 from workers.archive.http_head import MAX_HEAD_BYTES, mark_transfer_encoding, readers_disagree, transfer_codings
@@ -44,6 +45,8 @@ class StoredMessage:
     payload_sha256: str | None
     """SHA-256 of the message content; None where there is an exception."""
     payload_bytes: int
+    block_sha256: str | None = field(default=None, compare=False)
+    """SHA-256 of `head` and the content after it, where it is at hand."""
 
 
 def stored_message(exchange: Exchange, transfer_framing: TransferFraming = "strip") -> StoredMessage | None:
@@ -51,13 +54,14 @@ def stored_message(exchange: Exchange, transfer_framing: TransferFraming = "stri
     response = exchange.response
     if response is None:
         return None
+    content = response.content
     if is_plain(exchange.url, response):
-        return StoredMessage(response.head, (), False, None, response.content.sha256, response.content.size)
+        block = content.sha256_after(response.head)
+        return StoredMessage(response.head, (), False, None, content.sha256, content.size, block)
     chunked = response.framing == "chunked"
     wire = chunked and transfer_framing == "keep"
     head, marked_lines = mark_transfer_encoding(response.head) if chunked and not wire else (response.head, ())
     exception = _exception(exchange.url, response, head, wire)
-    content = response.content
     return StoredMessage(head, marked_lines, wire, exception, None if exception else content.sha256, content.size)
 
 

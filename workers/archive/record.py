@@ -92,10 +92,13 @@ class Block:
         return Block(size, digest.hexdigest(), pieces)
 
     @staticmethod
-    def of_message(head: bytes, content: Spool) -> Block:
-        """A message head and its content, inline where that is small."""
+    def of_message(head: bytes, content: Spool, sha256: str | None = None) -> Block:
+        """A message head and its content, inline where that is small. `sha256`: of both, where it is at hand."""
         if len(head) + content.size <= INLINE_BYTES:
-            return Block.of(head, content.read())
+            parts = head, content.read()
+            if sha256 is None:
+                return Block.of(*parts)
+            return Block(len(head) + content.size, sha256, lambda: parts, parts)
 
         def pieces() -> Iterator[bytes]:
             yield head

@@ -34,7 +34,8 @@ def usual_records(
     if connection is None or (content_type is not None and len(content_type) > _LONG_TYPE):
         return None
     request_id, response_id, date = new_id(), new_id(), exchange.started_at
-    asked, answered = Block.of(exchange.request), Block.of_message(message.head, response.content)
+    asked = Block.of(exchange.request)
+    answered = Block.of_message(message.head, response.content, message.block_sha256)
     about = f"WARC-Date: {date}\r\nWARC-Target-URI: {url}\r\nWARC-Warcinfo-ID: <{warcinfo_id}>\r\n"
     shown = payload_type(response)
     identified = "" if shown is None else f"WARC-Identified-Payload-Type: {shown}\r\n"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from workers.dedup.native import kernel
 
 WITHOUT = "fingerprints are made without compiled code: the same values, some four times as slowly"
-COMPILE = "install a C compiler (Debian: gcc and libc6-dev), run `python -m workers.dedup.native`, start again"
+COMPILE = "install a C compiler (Debian: gcc and libc6-dev), run `python -m workers.native`, start again"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 COMPILER = ("gcc", "libc6-dev")
-COMPILE = "/opt/citevault/bin/python -P -m workers.dedup.native"
+COMPILE = "/opt/citevault/bin/python -P -m workers.native"
 INSTALL = "/opt/citevault/bin/pip install --no-deps /wheels/*.whl"
 
 

@@ -26,7 +26,7 @@ def _way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Non
         monkeypatch.setattr(sha1_lanes, "kernel", lambda: None)
         monkeypatch.setattr(minhashing, "kernel", lambda: None)
     elif kernel() is None:
-        pytest.skip("no C compiler was there when this was installed: python -m workers.dedup.native")
+        pytest.skip("no C compiler was there when this was installed: python -m workers.native")
 
 
 def words(count: int) -> str:

@@ -11,6 +11,7 @@ from hypothesis.extra.numpy import arrays
 from workers.dedup import native
 from workers.dedup.minhash import _mixed
 from workers.dedup.native import kernel, library_file
+from workers.native import FOLDER
 
 
 @settings(deadline=None)
@@ -18,7 +19,7 @@ from workers.dedup.native import kernel, library_file
 def test_minima_are_those_of_the_definition(first: np.ndarray, seed: int) -> None:
     compiled = kernel()
     if compiled is None:
-        pytest.skip("no C compiler was there when this was installed: python -m workers.dedup.native")
+        pytest.skip("no C compiler was there when this was installed: python -m workers.native")
     a, b = np.random.default_rng(seed).integers(0, 1 << 32, (2, 128), dtype=np.uint32)
     expected = np.vstack([_mixed(first)[:, None] * a + b, np.full((1, 128), 0xFFFFFFFF, dtype=np.uint32)]).min(axis=0)
     assert np.array_equal(compiled.minima(first, a, b), expected)
@@ -26,7 +27,7 @@ def test_minima_are_those_of_the_definition(first: np.ndarray, seed: int) -> Non
 
 def test_what_gives_wrong_values_is_not_used(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     if kernel() is None:
-        pytest.skip("no C compiler was there when this was installed: python -m workers.dedup.native")
+        pytest.skip("no C compiler was there when this was installed: python -m workers.native")
     monkeypatch.setattr(native, "_is_right", lambda found: False)
     assert native.kernel.__wrapped__() is None
     assert "wrong values" in caplog.text
@@ -46,8 +47,8 @@ def test_a_broken_file_is_told_and_not_used(
 def test_without_a_compiler_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Exit 3: everything works all the same."""
     script = (
-        "import sys; from pathlib import Path; from workers.dedup.native import __main__ as build;"
-        "build.library_file = lambda: Path(sys.argv[1]); sys.exit(build.main())"
+        "import sys; from pathlib import Path; from workers.native import __main__ as build;"
+        "build.library_file = lambda source: Path(sys.argv[1]); sys.exit(build.main())"
     )
     monkeypatch.setenv("CC", "no-such-compiler")
     done = subprocess.run(
@@ -58,5 +59,5 @@ def test_without_a_compiler_it_says_so(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_the_name_of_the_file_follows_from_the_source() -> None:
-    assert library_file().parent == native.SOURCE.parent
+    assert library_file().parent == FOLDER
     assert len(library_file().stem.removeprefix("lanes-")) == 16

@@ -22,7 +22,7 @@ def _way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Non
     if request.param == "numpy":
         monkeypatch.setattr(sha1_lanes, "kernel", lambda: None)
     elif kernel() is None:
-        pytest.skip("no C compiler was there when this was installed: python -m workers.dedup.native")
+        pytest.skip("no C compiler was there when this was installed: python -m workers.native")
 
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)

@@ -1,8 +1,5 @@
-"""The two inner loops of fingerprints in C, where they were compiled: ten times as fast, and the same numbers.
-
-`python -m workers.dedup.native` compiles `lanes.c` beside it (`make install` does, where there is a C compiler). The
-file's name carries the digest of the source, so that an old one is never taken for a new one; and what is loaded has
-to give the right SHA-1 first. Without it numpy does the work (`sha1_lanes.py`, `minhash.py`), which is the definition.
+"""The two inner loops of fingerprints in C, where they were compiled (`workers.native`): ten times as fast, and the
+same numbers. Without it numpy does the work (`sha1_lanes.py`, `minhash.py`), which is the definition.
 """
 
 from __future__ import annotations
@@ -17,7 +14,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-SOURCE: Final = Path(__file__).with_name("lanes.c")
+from workers import native
+
+SOURCE: Final = "lanes.c"
 LOG = logging.getLogger(__name__)
 _PROBES: Final = (b"", b"abc", bytes(55), bytes(range(56)), bytes(range(119)))
 
@@ -54,20 +53,17 @@ class Kernel:
 
 def library_file() -> Path:
     """Where the compiled source belongs."""
-    return SOURCE.with_name(f"lanes-{hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:16]}.so")
+    return native.library_file(SOURCE)
 
 
 @lru_cache(maxsize=1)
 def kernel() -> Kernel | None:
     """None where nothing was compiled, or what was does not work here."""
     file = library_file()
-    if not file.exists():
+    library = native.loaded(file)
+    if library is None:
         return None
-    try:
-        found = Kernel(ctypes.CDLL(str(file)))
-    except OSError as error:
-        LOG.warning("compiled fingerprints cannot be loaded file=%s error=%s", file, error)
-        return None
+    found = Kernel(library)
     if not _is_right(found):
         LOG.error("compiled fingerprints give wrong values, numpy is used instead file=%s", file)
         return None
