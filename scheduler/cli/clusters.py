@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import asdict
 
 import click
@@ -23,10 +23,13 @@ from workers.flows.bulk import BulkPorts, cluster_in_bulk
 from workers.flows.cluster_explain import ExplainPorts, explain
 from workers.flows.cluster_verdicts import history_of
 from workers.flows.rejudge import rejudge
+from workers.ports import ClusterMembers
 
 BULK_FOLDER = ".bulk"
 """In the spool, beside the folders of workers: a name with a dot is none of theirs."""
 
+MOST_WITH_PAGES = 1_000
+"""Each page is looked up in the store."""
 APART, UNKNOWN = 1, 3
 """Exit codes: the answer is no; nobody has looked yet."""
 
@@ -51,29 +54,25 @@ def clusters(click_context: click.Context, singles: bool, pages: int, as_json: b
         return None
 
     async def work(opened: Archive) -> int:
+        listed = sorted([found async for found in _several(opened, singles)], key=lambda found: found.id)
         rows: list[dict[str, JsonValue]] = []
-        shown_pages: dict[str, list[Page]] = {}
-        async for name in opened.clusters.all():
-            found = await opened.clusters.members(name)
-            sources = sorted({member.source_id for member in found.members}) if found else []
-            if found is not None and (singles or len(sources) > 1):
-                other = sum(map(tells_other_numbers, await opened.clusters.edges(found.id)))
-                shown_pages[found.id] = await pages_of(opened, found.members, pages)
-                rows.append(
-                    {
-                        "id": found.id,
-                        "sources": len(sources),
-                        "snapshots": len(found.members),
-                        "other_numbers": other,
-                        "pages": [page.as_json() for page in shown_pages[found.id]],
-                    }
-                )
-        rows.sort(key=lambda row: str(row["id"]))
-        if as_json or as_lines or not rows:
+        for place, found in enumerate(listed):
+            near = await pages_of(opened, found.members, pages if place < MOST_WITH_PAGES else 0)
+            row: dict[str, JsonValue] = {
+                "id": found.id,
+                "sources": len({member.source_id for member in found.members}),
+                "snapshots": len(found.members),
+                "other_numbers": sum(map(tells_other_numbers, await opened.clusters.edges(found.id))),
+                "pages": [page.as_json() for page in near],
+            }
+            if as_json or as_lines:
+                rows.append(row)
+            else:
+                _print_cluster(row, near)
+        if as_json or as_lines or not listed:
             print_rows(rows, (), as_json=as_json, as_lines=as_lines, nothing="no clusters")
-        else:
-            for row in rows:
-                _print_cluster(row, shown_pages[str(row["id"])])
+        if pages and len(listed) > MOST_WITH_PAGES:
+            say(f"pages of the first {MOST_WITH_PAGES} clusters alone; of any other: `citevault clusters show ID`")
         return 0
 
     return click_context.find_object(Context).with_archive(work)  # type: ignore[union-attr]  # set by the root
@@ -240,6 +239,14 @@ def bulk(context: Context, as_json: bool) -> int:
 
 def _no_cluster(name: str) -> PermanentError:
     return PermanentError("there is no such cluster", where=name[:80], next_step="see `citevault clusters`")
+
+
+async def _several(opened: Archive, singles: bool) -> AsyncIterator[ClusterMembers]:
+    """Clusters of several sources, or all."""
+    async for name in opened.clusters.all():
+        found = await opened.clusters.members(name)
+        if found is not None and (singles or len({member.source_id for member in found.members}) > 1):
+            yield found
 
 
 def _print_cluster(row: Mapping[str, JsonValue], pages: Sequence[Page]) -> None:
