@@ -15,6 +15,7 @@ from workers.dedup.independence import (
     independence_groups,
 )
 from workers.dedup.site import site_of
+from workers.discover.domains import domain_of, list_id
 from workers.errors import PermanentError
 from workers.ports import Catalog, ClusterState
 
@@ -36,6 +37,10 @@ class ExplainedGroup:
     url: str
     group: str
     site: str
+    domain: str
+    """The registrable domain of its host; empty: an address. It unites nothing by itself."""
+    domain_list: str
+    """The list of public suffixes that says so."""
     clusters: tuple[SharedCluster, ...]
     manual: ManualGroup | None
     overridden: str | None
@@ -60,6 +65,8 @@ class GroupReader:
             url=normalized_url,
             group=derived if manual is None else f"manual:{manual.name}",
             site=site_of(normalized_url),
+            domain=domain_of(normalized_url),
+            domain_list=list_id(),
             clusters=tuple(shared),
             manual=manual,
             overridden=None if manual is None else derived,

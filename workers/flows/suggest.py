@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from urllib.parse import urlsplit
 
 from schemas.records.snapshot import SnapshotLine
 from schemas.urls.error import UrlError
@@ -17,7 +16,7 @@ from workers.dedup.published import published_on
 from workers.dedup.quantities import quantities
 from workers.dedup.sighting import witness_order
 from workers.dedup.suggestions import Story, Suggestion, authors_of, sentences_of, suggestions
-from workers.discover.domains import is_address, registrable_domain
+from workers.discover.domains import domain_of, list_id
 from workers.errors import PermanentError
 from workers.flows.ahead import read_ahead
 from workers.flows.reading import read_text
@@ -89,20 +88,25 @@ async def suggest(
         if story is not None:
             stories.append(story)
     urls = {source: line.snapshot.normalized_url for source, line in newest.items()}
-    return Suggested(await asyncio.to_thread(suggestions, stories), len(stories), urls)
+    found = await asyncio.to_thread(suggestions, stories)
+    return Suggested(tuple(map(_with_its_list, found)), len(stories), urls)
+
+
+def _with_its_list(one: Suggestion) -> Suggestion:
+    """Another list of public suffixes may make other domains, so it is named."""
+    return replace(one, why=f"{one.why} (by {list_id()})") if one.kind == "domain" else one
 
 
 def story_of(line: SnapshotLine, text: str, group: str) -> Story:
     """A source as its snapshot shows it."""
     snapshot = line.snapshot
     canonical = identity_of_request(snapshot.declared_canonical) if snapshot.declared_canonical else None
-    host = urlsplit(snapshot.normalized_url).hostname or ""
     declared = canonical.url if canonical is not None and not isinstance(canonical, UrlError) else None
     return Story(
         source_id=snapshot.source_id,
         url=snapshot.normalized_url,
         group=group,
-        domain="" if is_address(host) else registrable_domain(host),
+        domain=domain_of(snapshot.normalized_url),
         title=snapshot.title,
         authors=authors_of(snapshot.author),
         publisher=snapshot.publisher,

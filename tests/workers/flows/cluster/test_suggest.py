@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
+from scheduler.cli import grouping
 from scheduler.cli.grouping import remark
 from schemas.ids import source_id
 from schemas.records.decision import GroupSources
+from workers.discover.domains import list_id
 from workers.errors import PermanentError
 from workers.flows import suggest as flow
 from workers.flows.decisions import append_decision, manual_groups, read_decisions
@@ -79,8 +81,10 @@ def test_a_syndicated_story_is_suggested_and_gone_when_a_person_has_decided(
     on_archive(scenario)
 
 
-def test_two_hosts_of_one_registrable_domain_are_told(on_archive: OnArchive, page: type[Page], prose: PROSE) -> None:
-    """By the public suffix list: `co.uk` is nobody's."""
+def test_two_hosts_of_one_registrable_domain_are_told(
+    on_archive: OnArchive, page: type[Page], prose: PROSE, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """R071, by the public suffix list: `co.uk` is nobody's."""
     hosts = ["news.paper.co.uk", "sport.paper.co.uk", "other.co.uk", "a.github.io", "b.github.io"]
     pages = [
         page(f"https://{host}/", " ".join(prose(number, 60)) + "\n", host, number) for number, host in enumerate(hosts)
@@ -93,8 +97,18 @@ def test_two_hosts_of_one_registrable_domain_are_told(on_archive: OnArchive, pag
         assert [(one.kind, one.subject, len(one.source_ids)) for one in found.suggestions] == [
             ("domain", "paper.co.uk", 2)
         ]
+        assert found.suggestions[0].why.endswith(f"(by {list_id()})")
+        reader = GroupReader(archive.ports.clusters, archive.ports.catalog, ())
+        urls = [f"https://{host}/" for host in hosts]
+        explained = [await reader.explain(url) for url in urls]
+        assert [one.domain for one in explained] == ["paper.co.uk", "paper.co.uk", "other.co.uk", *hosts[3:]]
+        assert {one.domain_list for one in explained} == {list_id()}
+        grouping._say_domains(explained, await reader.together(urls))
 
     on_archive(scenario)
+    said = capsys.readouterr().out
+    assert f"  2 of them are hosts of paper.co.uk, a registrable domain by {list_id()}\n" in said
+    assert said.count("groups merge NAME src-") == 1
 
 
 def test_an_address_is_registered_by_nobody(on_archive: OnArchive, page: type[Page], prose: PROSE) -> None:
