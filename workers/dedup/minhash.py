@@ -70,7 +70,9 @@ def minima(cuts: Sequence[Cut]) -> list[Signature]:
 
 
 def _groups(cuts: Sequence[Cut]) -> list[list[Cut]]:
-    """Neighbours with some `TOGETHER` shingles together."""
+    """Neighbours with some `TOGETHER` shingles together; each text alone for compiled code, which is as fast so."""
+    if kernel() is not None:
+        return [[each] for each in cuts]
     groups: list[list[Cut]] = []
     size = 0
     for each in cuts:
