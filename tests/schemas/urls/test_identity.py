@@ -20,6 +20,7 @@ def mixed(resource: NormalizedUrl, number: CitationUrl, key: UrlKey) -> str:
 
 
 def test_no_identity_passes_for_another(tmp_path: Path, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """X19."""
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
     monkeypatch.chdir(repository)

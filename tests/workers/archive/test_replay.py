@@ -85,6 +85,7 @@ def replays_every_answer_but_those_that_are_listed(zoo: Any, pywb: Any) -> None:
 
 
 def replays_both_kinds_of_revisit_at_their_own_time(zoo: Any, pywb: Any) -> None:
+    """R084: by RFC 7089 a capture says of which resource it is (`original`) and of what time (`Memento-Datetime`)."""
     plain = zoo.exchanges["plain"]
     content = plain.response.content.read()
     for name, stamp in {
@@ -97,6 +98,7 @@ def replays_both_kinds_of_revisit_at_their_own_time(zoo: Any, pywb: Any) -> None
         assert received == content, name
         memento = time.strptime(headers["memento-datetime"], "%a, %d %b %Y %H:%M:%S GMT")
         assert time.strftime("%Y%m%d%H%M%S", memento) == stamp, name
+        assert f'<{plain.url}>; rel="original"' in headers["link"], name
 
 
 def replays_a_redirect_without_a_reason_phrase(pywb: Any) -> None:
