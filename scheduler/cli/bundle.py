@@ -44,10 +44,23 @@ def bundle() -> None:
     metavar="CHECKER",
     help="Of evaluators (chat@1+…) take this one's judgements alone; people's always come along. Repeatable.",
 )
+@click.option(
+    "--quote-only",
+    "quote_only",
+    multiple=True,
+    metavar="URL|SNAPSHOT",
+    help="Hand on quotes of this page and no copy of it: neither text nor answer. Repeatable.",
+)
 @json_option
 @pass_context
 def build(
-    context: Context, draft: str, output: str, key: str | None, evaluators: tuple[str, ...], as_json: bool
+    context: Context,
+    draft: str,
+    output: str,
+    key: str | None,
+    evaluators: tuple[str, ...],
+    quote_only: tuple[str, ...],
+    as_json: bool,
 ) -> int:
     """Locate a draft's quotes and write a bundle, with all that was judged of them. Exit 1, and nothing written, if a
     quote cannot be placed.
@@ -70,7 +83,13 @@ def build(
     async def work(opened: Archive) -> int:
         ports = await opened.bundle_ports()
         built = await build_bundle(
-            document, Path(output), ports, now=utc_string(opened.clock.now()), sign=signer, evaluators=evaluators
+            document,
+            Path(output),
+            ports,
+            now=utc_string(opened.clock.now()),
+            sign=signer,
+            evaluators=evaluators,
+            quote_only=quote_only,
         )
         if not isinstance(built, BuiltBundle):
             for problem in built:

@@ -37,6 +37,11 @@ def quote_links(directory: Path) -> dict[str, list[QuoteLink]]:
         snapshot = snapshots.get(edge.snapshot_id)
         if snapshot is None:
             raise click.UsageError(f"{directory}: {edge.id} names no snapshot; check it with citevault-validate")
+        if snapshot.text_path is None:  # only the quote is handed on: it and its context are all that a link needs
+            around, start = f"{edge.prefix}{edge.quote}{edge.suffix}", len(edge.prefix)
+            url = text_fragment_url(snapshot.final_url, around, start, start + len(edge.quote))
+            found[edge.snapshot_id].append(QuoteLink(edge.claim_id, edge.support, edge.shown_quote, url))
+            continue
         if edge.snapshot_id not in texts:
             texts[edge.snapshot_id] = read_text(directory, edge.snapshot_id)
         text = texts[edge.snapshot_id]

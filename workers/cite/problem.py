@@ -30,6 +30,7 @@ ProblemCode = Literal[
     "draft.locator-differs",
     "draft.bad-arbitration",
     "draft.too-large",
+    "draft.withholds-nothing",
     "groups.conflict",
     "output.not-a-bundle",
 ]

@@ -33,6 +33,7 @@ from workers.flows.bundle_ports import BundlePorts
 from workers.flows.bundle_proof import Proofs, SignedHead, publish_missing, signed_head
 from workers.flows.bundle_records import RecordCopier
 from workers.flows.bundle_relations import Related, bundle_clusters, bundle_groups, bundle_sources, related
+from workers.flows.bundle_retention import keep_quotes_only
 from workers.flows.decisions import manual_groups, read_decisions
 from workers.flows.judge.ledger import JudgementLedger
 from workers.ports import Signer
@@ -73,12 +74,13 @@ async def build_bundle(
     now: str,
     sign: Signer | None,
     evaluators: Sequence[str] = (),
+    quote_only: Sequence[str] = (),
 ) -> BuiltBundle | list[DraftProblem]:
     """The bundle of a draft, written to `directory`; or all that keeps it from being one, and then nothing is written.
 
     `now`: UTC, RFC 3339; it stands in judgements and in the bundle. `evaluators`: whose judgements are taken beside
-    people's; none named: those of all. Errors of the archive raise as everywhere:
-    RetryableError, PermanentError, CorruptError.
+    people's; none named: those of all. `quote_only`: URLs or snapshots of which no copy is handed on. Errors of the
+    archive raise as everywhere: RetryableError, PermanentError, CorruptError.
     """
     refused = check_output(directory)
     problems = ([refused] if refused else []) + check_draft(draft)
@@ -90,7 +92,9 @@ async def build_bundle(
     problems += _quoted_twice(cited)
     if problems:
         return problems
-    return await _build(draft, cited, citer.texts, members, directory, ports, evaluators, now=now, sign=sign)
+    return await _build(
+        draft, cited, citer.texts, members, directory, ports, evaluators, quote_only, now=now, sign=sign
+    )
 
 
 def _quoted_twice(cited: Iterable[Cited]) -> list[DraftProblem]:
@@ -119,6 +123,7 @@ async def _build(
     directory: Path,
     ports: BundlePorts,
     evaluators: Sequence[str],
+    quote_only: Sequence[str],
     *,
     now: str,
     sign: Signer | None,
@@ -128,6 +133,10 @@ async def _build(
     found = await related((item.line for item in cited), ports.clusters, ports.catalog, manual)
     if isinstance(found, IndependenceError):
         return [_groups_conflict(found)]
+    kept = keep_quotes_only(found, cited, quote_only)
+    if isinstance(kept, list):
+        return kept
+    found, cited = kept
     unpublished = await publish_missing(ports, (line.snapshot.id for line in found.lines))
     if unpublished:
         return _not_published(unpublished, cited)
@@ -157,6 +166,8 @@ async def _build(
             return [_too_large(len(data))]
         _reads_back(data, bundle)
         for line in found.lines:
+            if line.snapshot.retention == "quote_only":
+                continue
             text = await members.text(line)
             if not isinstance(text, bytes):
                 return [_taken_down_meanwhile(line, cited)]

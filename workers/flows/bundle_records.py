@@ -15,6 +15,8 @@ from workers.flows.bundle_members import RESTORE, Copied, Members, TakenDown
 from workers.publish.bundle_warc import WarcLayout
 
 ANSWER = ("response", "revisit")
+CONTENTLESS = ("request", "metadata")
+"""Records that hold nothing of the page: all that a page has of which only quotes may be handed on."""
 
 
 class RecordCopier:
@@ -30,7 +32,10 @@ class RecordCopier:
         """The places of all records of one snapshot. CorruptError where one is not what the signed leaf binds."""
         bound = {record.record_id: record.block_sha256 for record in inclusion.leaf.records}
         places: dict[str, BundleMember] = {}
+        withholds = line.snapshot.retention == "quote_only"
         for record_id, types, known in _records(line):
+            if withholds and types[0] not in CONTENTLESS:
+                continue
             place = known or await self._members.place(record_id)
             if self._layout.find(record_id) is None:
                 copied = await self._members.copy(record_id, types, place)
@@ -49,6 +54,14 @@ class RecordCopier:
                 member = self._layout.find(wanted) if wanted is not None else None
                 if member is not None:
                     places[member.record_id] = member
+        if not places:  # a page without a request: the warcinfo of its answer tells at least who captured it
+            place = await self._members.place(line.snapshot.records.response)
+            answer = await self._members.copy(line.snapshot.records.response, ANSWER, place)
+            if isinstance(answer, TakenDown):
+                return _taken_down(line, line.snapshot.records.response)
+            await self._warcinfo(answer, place)
+            member = self._layout.find(answer.warcinfo_id or "")
+            places = {} if member is None else {member.record_id: member}
         return tuple(places.values())
 
     async def _warcinfo(self, copied: Copied, place: MemberLocation) -> None:

@@ -91,7 +91,7 @@ def bundle_snapshot(line: SnapshotLine, members: Sequence[BundleMember], inclusi
             **line.snapshot.model_dump(by_alias=True),
             "headings": line.headings,
             "pages": line.pages,
-            "text_path": text_path(line.snapshot.id),
+            "text_path": text_path(line.snapshot.id) if line.snapshot.retention == "full" else None,
             "warc": BundleWarc(path=WARC_PATH, members=tuple(members)),
             "inclusion": inclusion,
         }

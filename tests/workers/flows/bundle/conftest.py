@@ -203,10 +203,16 @@ class Archive:
         )
 
     async def build(
-        self, draft: Draft, name: str = "bundle", *, sign: FileSigner | None = None, may_publish: bool = True
+        self,
+        draft: Draft,
+        name: str = "bundle",
+        *,
+        sign: FileSigner | None = None,
+        may_publish: bool = True,
+        quote_only: Sequence[str] = (),
     ) -> BuiltBundle | list[DraftProblem]:
         ports = await self.bundle_ports(may_publish=may_publish)
-        return await build_bundle(draft, self.folder / name, ports, now=NOW, sign=sign)
+        return await build_bundle(draft, self.folder / name, ports, now=NOW, sign=sign, quote_only=quote_only)
 
     async def _commit(self, pages: Sequence[Page]) -> str:
         number = next(self.numbers)

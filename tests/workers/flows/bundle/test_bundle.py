@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import json
 import os
 import subprocess
 import sys
@@ -77,7 +78,6 @@ def test_the_validator_accepts_it_deeply_and_refuses_a_changed_copy(on_archive, 
     document["evidence"][0]["quotes"] = ["Engineers measured a surge of 3.2 metres", "since the gate was built"]
     report = Draft.model_validate_json(canonical_bytes(document))
     built = build(on_archive, news, report, sign=author)
-    folder = built.directory.parent
     edge = built.bundle.evidence[0]
     assert [part.quote for part in edge.parts] == document["evidence"][0]["quotes"]
     assert edge.shown_quote == "Engineers measured a surge of 3.2 metres [\u2026] since the gate was built"
@@ -85,25 +85,59 @@ def test_the_validator_accepts_it_deeply_and_refuses_a_changed_copy(on_archive, 
     for snapshot in built.bundle.snapshots:
         promised = snapshot.inclusion.leaf.description_sha256
         assert promised == description_sha256(snapshot, snapshot.headings, snapshot.pages)
-
-    def validate():
-        code = "import sys; from validator.cli import main; sys.exit(main())"
-        trust = ["--trust", str(folder / "key.pub.pem"), "--trust", str(folder / "author.pub.pem")]
-        return subprocess.run(
-            [sys.executable, "-c", code, "bundle", str(built.directory), "--deep", "--profile", "strict", *trust],
-            cwd=repository,
-            env={**os.environ, "PYTHONPATH": str(repository)},
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-
-    accepted = validate()
+    accepted = validated(built, repository, "--profile", "strict")
     assert accepted.returncode == 0, accepted.stdout + accepted.stderr
     text = built.directory / (built.bundle.snapshots[0].text_path or "")
     text.write_bytes(text.read_bytes().replace(b"3.2", b"3.3", 1))
-    assert validate().returncode == 1
+    assert validated(built, repository, "--profile", "strict").returncode == 1
+
+
+def validated(built, repository, *options):
+    """The checker, as a program of its own, in everything it can look at."""
+    folder = built.directory.parent
+    code = "import sys; from validator.cli import main; sys.exit(main())"
+    trust = ["--trust", str(folder / "key.pub.pem"), "--trust", str(folder / "author.pub.pem")]
+    return subprocess.run(
+        [sys.executable, "-c", code, "bundle", str(built.directory), "--deep", *options, *trust],
+        cwd=repository,
+        env={**os.environ, "PYTHONPATH": str(repository)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_of_a_page_that_may_only_be_quoted_no_copy_is_handed_on(on_archive, news, draft, author, repository):
+    """R080, R087, X24: quote, context, digests, time and proof stay; text and payload do not, and that is told."""
+    report = draft([("c-001", "ordinary"), ("c-002", "critical")], [])
+    edges = [("c-001", news[2], GAUGE), ("c-002", news[2], GAUGE), ("c-002", news[0], SURGE)]
+    evidence = [{"claim_id": c, "url": page.url, "quote": quote, "support": "full"} for c, page, quote in edges]
+    document = report.model_dump(mode="json", by_alias=True, exclude_none=True) | {"evidence": evidence}
+    report = Draft.model_validate_json(canonical_bytes(document))
+
+    async def scenario(archive):
+        await archive.archive(*news)
+        none = await archive.build(report, quote_only=["https://never.example/"])
+        return none, await archive.build(report, sign=author, quote_only=[news[2].url])
+
+    none, built = on_archive(scenario)
+    assert [problem.code for problem in none] == ["draft.withholds-nothing"]
+    (kept,) = [snapshot for snapshot in built.bundle.snapshots if snapshot.retention == "quote_only"]
+    assert (kept.final_url, kept.text_path, kept.title) == (news[2].url, None, "Readings")
+    assert {member.type for member in kept.warc.members} <= {"warcinfo", "request", "metadata"}
+    plain = gzip.decompress((built.directory / "archive/records.warc.gz").read_bytes())
+    assert b"error is below two centimetres" not in plain
+    assert b"the outer gauge showed" not in plain
+    assert not (built.directory / f"texts/{kept.id}.txt").exists()
+    assert [claim.status.value for claim in built.bundle.claims] == ["supported", "single-source"]
+    told = validated(built, repository, "--format", "json")
+    report = json.loads(told.stdout)
+    errors = {f["code"] for f in report["findings"] if f["severity"] == "error"}
+    assert (told.returncode, errors) == (1, {"claim.not-supported"})  # a critical claim does not rest on it
+    assert {"bundle.not-replayable", "warc.withheld"} <= {f["code"] for f in report["findings"]}
+    assert report["checked"]["descriptions"] == len(built.bundle.snapshots)
+    assert "/evidence/*/quote" in report["unchecked"]
 
 
 def test_the_document_reads_back_strictly_and_every_span_gives_its_quote(on_archive, news, draft):
