@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
-from scheduler.suspicion import DELIVERIES, Step, decide
+from scheduler.suspicion import DELIVERIES, Deaths, Step, decide
 from schemas.messages import CaptureBatch
 from schemas.records.job import Lane
 from workers.ports import Announcer, Batch, Frontier
@@ -44,6 +44,7 @@ class Releaser:
     close: Close | None = None
     """Ends batches that must not go out again; without it they do."""
     deliveries: int = DELIVERIES
+    deaths: Deaths = field(default_factory=Deaths)
     held: frozenset[Lane] = frozenset()
     """Lanes of which no new batch is formed for now. What was formed before goes out, and comes back, as ever."""
     _unsent: list[Batch] = field(default_factory=list)
@@ -63,8 +64,11 @@ class Releaser:
 
     async def reclaim(self, now_ms: int) -> int:
         """One tick; how many batches were announced: expired ones again, and what others were taken apart into."""
+        back = await self.frontier.reclaim(now_ms=now_ms)
+        self.deaths.note(back, now_ms)
         steps = [
-            (decide(batch, deliveries=self.deliveries), batch) for batch in await self.frontier.reclaim(now_ms=now_ms)
+            (decide(batch, deliveries=self.deliveries, elsewhere=self.deaths.elsewhere(batch, now_ms)), batch)
+            for batch in back
         ]
         sent = await self._announce([batch for step, batch in steps if step == "send" or self.close is None])
         for step, batch in steps:

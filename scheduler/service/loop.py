@@ -21,7 +21,7 @@ from scheduler.service.intakes import Intakes
 from scheduler.service.publishing import PublishLimits, publication_is_due
 from scheduler.service.ticking import WorkLog, every
 from scheduler.service.together import Work, pause, together
-from scheduler.suspicion import DELIVERIES
+from scheduler.suspicion import DELIVERIES, Deaths
 from scheduler.sweep import SweepLimits, SweepPorts, sweep
 from scheduler.uploads import abort_orphans
 from schemas.ids import utc_string
@@ -71,6 +71,8 @@ class ServiceLimits:
     """A tick may go on so long after it was asked to end."""
     deliveries: int = DELIVERIES
     """Of a batch without anything new, before it is taken apart, or its only URL parked."""
+    deaths_seconds: float = 180.0
+    """How long the death of a worker speaks against parking another batch's URL: so many leases as deliveries."""
     lanes: dict[Lane, LaneLimits] = field(default_factory=lambda: dict(DEFAULT_LIMITS))
     unextracted: int = 2000
     """Segments that may wait to be extracted before bulk captures wait for them; 0: any number."""
@@ -180,6 +182,7 @@ class Service:
             self.limits.lanes,
             self.ports.close,
             self.limits.deliveries,
+            Deaths(round(self.limits.deaths_seconds * 1000)),
         )
         holding = HoldBack(archive.ledger, releaser, self.log, self.limits.unextracted)
         watch = ClockWatch(self.ports.times, self.ports.clock)

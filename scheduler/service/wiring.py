@@ -106,6 +106,7 @@ def limits_of(settings: Settings) -> ServiceLimits:
             Lane.BULK: LaneLimits(waiting=max(4, 2 * workers), urls=settings.batch_urls),
         },
         deliveries=settings.park_deliveries,
+        deaths_seconds=settings.park_deliveries * settings.lease_seconds,
         unextracted=settings.extract_backlog,
         compact_files=settings.compact_files,
         sweep=SweepLimits(stuck_seconds=settings.stuck_seconds),
