@@ -20,7 +20,7 @@ READ_BYTES = 1024 * 1024
 
 @dataclass(slots=True)
 class FileParts:
-    """The parts of one file that are in a store, from the first on, and the digest over all of them."""
+    """The parts of one file that are in a store, from the first on, and the digest over all that was read of it."""
 
     part_bytes: int
     sent: list[UploadedPart] = field(default_factory=list)
@@ -32,7 +32,7 @@ class FileParts:
 
     @property
     def sha256(self) -> str:
-        """Of these bytes, 64 hex."""
+        """Of those that were read, 64 hex."""
         return self._whole.hexdigest()
 
     def next(self, upto: int, *, last: bool) -> tuple[int, int] | None:
@@ -56,12 +56,13 @@ class FileParts:
                 left -= len(piece)
         return FilePart(path, offset, size, own.hexdigest()), whole
 
-    def add(self, part: UploadedPart, sha256: str, whole: hashlib._Hash) -> None:
-        """The next part is in the store."""
+    def add(self, part: UploadedPart, sha256: str, whole: hashlib._Hash | None = None) -> None:
+        """The next part is in the store. `whole`: where it was read, the digest up to its end."""
         self.sent.append(part)
         self.digests.append(sha256)
         self.size += part.size
-        self._whole = whole
+        if whole is not None:
+            self._whole = whole
 
 
 def match(path: Path, size: int, part_bytes: int, listed: Sequence[UploadedPart]) -> FileParts | str:

@@ -1,4 +1,5 @@
-"""A file that only grows, by pieces that are written whole or not at all, and whose SHA-256 is known at its end.
+"""A file that only grows, by pieces that are written whole or not at all, and whose SHA-256 is known at its end, as are
+those of the parts in which it goes up: they are of what was written, whatever the disk gives back later.
 
 Small pieces are gathered and written together: one write of 256 KiB takes a third of the time of twenty-five of 10 KiB.
 What is gathered is lost with the process, so nothing may be said of it anywhere before `flush` and `sync`. A write that
@@ -7,10 +8,12 @@ fails, as on a full disk, leaves the file as it was; what was gathered before st
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable
 from pathlib import Path
+
+from workers.archive.file_parts import PART_BYTES
+from workers.digests import parted
 
 GATHERED_BYTES = 256 * 1024
 
@@ -18,9 +21,9 @@ GATHERED_BYTES = 256 * 1024
 class GrowingFile:
     """Bytes to be appended to a new file. Not safe for several threads, but for `sync`."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, part_bytes: int = PART_BYTES) -> None:
         self._handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC, 0o644)
-        self._digest = hashlib.sha256()
+        self._digest = parted(part_bytes)
         self._written = 0
         self._gathered: list[bytes] = []
         self._gathered_bytes = 0
@@ -28,7 +31,12 @@ class GrowingFile:
     @property
     def sha256(self) -> str:
         """Of all that was flushed, 64 lower-case hex."""
-        return self._digest.hexdigest()
+        return self._digest.sha256
+
+    @property
+    def part_digests(self) -> tuple[str, ...]:
+        """The same of each part, the last one not full perhaps."""
+        return self._digest.parts
 
     def add(self, piece: bytes) -> None:
         """Append a piece, now or with those that follow. OSError: it is no part of the file."""

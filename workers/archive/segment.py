@@ -14,13 +14,14 @@ import contextlib
 import os
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from schemas.records.outcome import Hop, RecordLocation
 from schemas.records.trusted import trusted
 from workers.archive import cdxj
+from workers.archive.file_parts import PART_BYTES
 from workers.archive.growing_file import GrowingFile
 from workers.archive.journal import (
     OPEN_SUFFIX,
@@ -67,6 +68,8 @@ class ClosedSegment:
     cdxj: bytes
     cdxj_count: int
     warcinfo: RecordLocation
+    part_digests: tuple[str, ...] = field(default=(), compare=False)
+    """SHA-256 of each part as it was written; none where another worker wrote it."""
 
 
 class Appended(NamedTuple):
@@ -90,12 +93,14 @@ class SegmentWriter:
         owner: Owner | None = None,
         cdxj_filename: str | None = None,
         compression: Compression = "gzip",
+        part_bytes: int = PART_BYTES,
         new_id: NewId = new_record_id,
     ) -> None:
         """Create the file and write its warcinfo record.
 
         `created_at`: UTC time for the warcinfo record. `cdxj_filename`: what index lines call the file
-        (its key relative to `warc/`); its bare name unless told otherwise. Without an owner there is no journal.
+        (its key relative to `warc/`); its bare name unless told otherwise. `part_bytes`: of the parts in which it goes
+        up. Without an owner there is no journal.
         """
         name = f"{segment_id}-{attempt}.warc.{ENDINGS[compression]}"
         self.path = directory / name
@@ -114,7 +119,7 @@ class SegmentWriter:
         self._unsynced_since: float | None = None
         self._usable = True
         self._lock = threading.Lock()  # over what `append` and `sync` share
-        self._file = GrowingFile(self.open_path)
+        self._file = GrowingFile(self.open_path, part_bytes)
         record = warcinfo.record(new_id(), created_at, name)
         self.warcinfo = self._append((record,), None)[0]
         self._journaled = owner is not None
@@ -133,6 +138,11 @@ class SegmentWriter:
     def warcinfo_id(self) -> str:
         """Id of the file's warcinfo record, for WARC-Warcinfo-ID."""
         return self.warcinfo.record_id
+
+    @property
+    def part_digests(self) -> tuple[str, ...]:
+        """SHA-256 of each part of what is in the file."""
+        return self._file.part_digests
 
     def append(self, records: Sequence[Record], now: float) -> tuple[RecordLocation, ...]:
         """Write records, all or none of them, and say where they lie. Not durable before the next `sync`.
@@ -224,6 +234,7 @@ class SegmentWriter:
             cdxj=cdxj.sort_lines(self._lines),
             cdxj_count=len(self._lines),
             warcinfo=self.warcinfo,
+            part_digests=self.part_digests,
         )
 
     def abandon(self) -> None:

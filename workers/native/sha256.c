@@ -117,6 +117,25 @@ int citevault_sha256_usable(void) {
     return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_SHA);
 }
 
+/* The state before the first block. */
+void citevault_sha256_begin(uint32_t state[8]) { memcpy(state, START, sizeof START); }
+
+/* So many blocks from data[offset] on, of two digests at once. */
+void citevault_sha256_both(uint32_t first[8], uint32_t second[8], const uint8_t *data, size_t offset, size_t blocks) {
+    run(first, data + offset, second, data + offset, blocks);
+}
+
+/* The digest, 32 bytes, of `length` bytes of which all but the last `size`, fewer than BLOCK, are in the state. */
+void citevault_sha256_end(const uint32_t state[8], const uint8_t *left, size_t size, uint64_t length, uint8_t *digest) {
+    uint32_t last[8], unused[8];
+    uint8_t end[2 * BLOCK];
+    memcpy(last, state, sizeof last);
+    memcpy(unused, START, sizeof START);
+    size_t blocks = padded(end, left, size, length);
+    run(last, end, unused, end, blocks);
+    told(digest, last);
+}
+
 /* Two digests, 64 bytes: of data[0 .. size], and of head[0 .. head_size] with the data after it. */
 void citevault_sha256_pair(const uint8_t *head, size_t head_size, const uint8_t *data, size_t size, uint8_t *digests) {
     uint32_t alone[8], after[8], unused[8];
@@ -157,5 +176,12 @@ void citevault_sha256_pair(const uint8_t *head, size_t head_size, const uint8_t 
 int citevault_sha256_usable(void) { return 0; }
 void citevault_sha256_pair(const uint8_t *head, size_t head_size, const uint8_t *data, size_t size, uint8_t *digests) {
     (void)head, (void)head_size, (void)data, (void)size, (void)digests;
+}
+void citevault_sha256_begin(uint32_t state[8]) { (void)state; }
+void citevault_sha256_both(uint32_t first[8], uint32_t second[8], const uint8_t *data, size_t offset, size_t blocks) {
+    (void)first, (void)second, (void)data, (void)offset, (void)blocks;
+}
+void citevault_sha256_end(const uint32_t state[8], const uint8_t *left, size_t size, uint64_t length, uint8_t *digest) {
+    (void)state, (void)left, (void)size, (void)length, (void)digest;
 }
 #endif

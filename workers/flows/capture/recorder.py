@@ -280,13 +280,17 @@ class Recorder:
             owner=Owner(self._job.id, batch.batch_id),
             cdxj_filename=key.removeprefix("warc/"),
             compression=compression,
+            part_bytes=self._settings.part_bytes,
         )
-        self._open = _Open(Part(segment, attempt, opened_at), writer, self._upload_of(key, writer.open_path))
+        upload = self._upload_of(key, writer.open_path, written=lambda: writer.part_digests)
+        self._open = _Open(Part(segment, attempt, opened_at), writer, upload)
         return self._open
 
-    def _upload_of(self, key: str, path: Path, *, left: bool = False) -> SegmentUpload:
-        ports = self._ports
-        return SegmentUpload(ports.store, ports.clock, key, path, self._settings.part_bytes, left=left)
+    def _upload_of(
+        self, key: str, path: Path, *, written: Callable[[], Sequence[str]] = tuple, left: bool = False
+    ) -> SegmentUpload:
+        store, clock, part_bytes = self._ports.store, self._ports.clock, self._settings.part_bytes
+        return SegmentUpload(store, clock, key, path, part_bytes, written=written, left=left)
 
     async def _append(
         self,

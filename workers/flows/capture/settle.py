@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Mapping, Sequence
 
 from schemas import keys
@@ -51,10 +52,10 @@ async def commit_receipt(
             where=receipt_key(receipt),
             next_step="nothing: its capture stands, and this file is dropped",
         )
-    for outcome in receipt.outcomes:
-        metrics.URLS.labels(outcome.outcome.value).inc()
-    for requisite in receipt.requisites:
-        metrics.REQUISITES.labels(requisite.outcome.value).inc()
+    for outcome, count in Counter([each.outcome for each in receipt.outcomes]).items():
+        metrics.URLS.labels(outcome.value).inc(count)
+    for outcome, count in Counter([each.outcome for each in receipt.requisites]).items():
+        metrics.REQUISITES.labels(outcome.value).inc(count)
     metrics.UNFINISHED.inc(len(receipt.unfinished))
     if receipt.warc is not None:
         metrics.BYTES.labels("warc").inc(receipt.warc.bytes)

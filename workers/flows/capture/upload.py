@@ -4,6 +4,9 @@ What is durable is sent in the background, in parts of one size, one at a time; 
 file is closed the rest follows, and the upload is completed and confirmed. A file that never filled a part, and
 one whose upload came to nothing, is stored by one PUT: an upload saves time, and nothing rests on it.
 
+The digest of a part is of what was written to the file: the store refuses other bytes, so that what it has is what was
+captured and not what a disk gave back. Of a file that was left it is made of the file, and so is that of all parts.
+
 Uploads are found by their key alone, so a file that was left is gone on with by whoever takes it. Nobody uses one
 for longer than `LIVES_SECONDS`: what is much older belongs to nobody, and may be aborted (`scheduler.uploads`).
 """
@@ -12,13 +15,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from workers import metrics
 from workers.archive.file_parts import FileParts, match
 from workers.archive.segment import ClosedSegment
 from workers.errors import CitevaultError, PermanentError, RetryableError, UploadLostError
-from workers.ports import Clock, ObjectStore, Upload
+from workers.ports import Clock, FilePart, ObjectStore, Upload
 
 LOG = logging.getLogger(__name__)
 CONTENT_TYPE = "application/warc"
@@ -26,6 +30,7 @@ LIVES_SECONDS = 6 * 3600.0
 """Far beyond what a batch takes (minutes), far below what is taken for an orphan."""
 PAUSE_SECONDS = (1.0, 2.0, 4.0, 8.0, 15.0)
 ABORT_SECONDS = 5.0
+OTHER_BYTES = "the file holds other bytes than were written to it"
 NO_FILE = (OSError, EOFError)
 """The file cannot be read, or ends too soon. Whether it can be stored at all shows when it is stored whole."""
 
@@ -34,13 +39,23 @@ class SegmentUpload:
     """The way of one segment into the store. Belongs to one event loop."""
 
     def __init__(
-        self, store: ObjectStore, clock: Clock, key: str, path: Path, part_bytes: int, *, left: bool = False
+        self,
+        store: ObjectStore,
+        clock: Clock,
+        key: str,
+        path: Path,
+        part_bytes: int,
+        *,
+        written: Callable[[], Sequence[str]] = tuple,
+        left: bool = False,
     ) -> None:
-        """`path`: the file while it is open. `left`: another worker left it, and perhaps an upload."""
+        """`path`: the file while it is open. `written`: the digests of its parts, as they were written to it. `left`:
+        another worker left it, and perhaps an upload."""
         self._store = store
         self._clock = clock
         self._key = key
         self._path = path
+        self._written = written
         self._left = left
         self._parts = FileParts(part_bytes)
         self._upload: Upload | None = None
@@ -86,7 +101,7 @@ class SegmentUpload:
 
     async def _send_ahead(self, durable: int) -> None:
         try:
-            await self._send(self._path, durable, last=False)
+            await self._send(self._path, durable, self._written())
             self._failures = 0
         except RetryableError as error:
             if isinstance(error, UploadLostError):
@@ -100,14 +115,28 @@ class SegmentUpload:
             self._off = self._path.exists()  # else it was closed just now: `finish` knows its name
             LOG.warning("no more parts ahead key=%s error=%s", self._key, error)
 
-    async def _send(self, path: Path, upto: int, *, last: bool) -> None:
+    async def _send(self, path: Path, upto: int, written: Sequence[str], *, last: bool = False) -> None:
+        """`written`: digests of all parts up to there, or none, where the file must be read for them."""
         while not self._off and (place := self._parts.next(upto, last=last)) is not None:
-            part, whole = await asyncio.to_thread(self._parts.read, path, *place)
+            number, whole = len(self._parts.sent), None
+            if written:
+                part = FilePart(path, *place, written[number])
+            else:
+                part, whole = await asyncio.to_thread(self._parts.read, path, *place)
             if self._upload is None:
                 self._upload = await self._store.uploads.begin(self._key, content_type=CONTENT_TYPE)
             self._check_age(self._upload)
-            sent = await self._store.uploads.send(self._upload, len(self._parts.sent) + 1, part)
+            try:
+                sent = await self._store.uploads.send(self._upload, number + 1, part)
+            except RetryableError:  # of a checksum, a store says that something went wrong on the way
+                await self._check_file(part)
+                raise
             self._parts.add(sent, part.sha256, whole)
+
+    async def _check_file(self, part: FilePart) -> None:
+        found, _ = await asyncio.to_thread(self._parts.read, part.path, part.offset, part.size)
+        if found.sha256 != part.sha256:
+            raise PermanentError(OTHER_BYTES, where=str(part.path))
 
     async def _completed(self, closed: ClosedSegment) -> bool:
         """Whether the upload became the object. Not: it is of no use."""
@@ -115,9 +144,9 @@ class SegmentUpload:
         if upload is None or self._off:
             return False
         try:
-            await self._send(closed.path, closed.size, last=True)
-            if parts.sha256 != closed.sha256:
-                raise UploadLostError("the file holds other bytes than were written to it", where=str(closed.path))
+            await self._send(closed.path, closed.size, closed.part_digests, last=True)
+            if not closed.part_digests and parts.sha256 != closed.sha256:
+                raise UploadLostError(OTHER_BYTES, where=str(closed.path))
             self._check_age(upload)
             await self._store.uploads.complete(upload, parts.sent, parts.digests, sha256=closed.sha256)
         except (UploadLostError, PermanentError, *NO_FILE) as error:

@@ -119,7 +119,14 @@ def make(store: Store, clock: Clock, growing: Path) -> Callable[..., SegmentUplo
     return lambda **more: SegmentUpload(store, clock, KEY, growing, STEP, **more)  # type: ignore[arg-type]
 
 
-def closed(growing: Path, data: bytes = DATA, *, sha256: str | None = None) -> ClosedSegment:
+def digests(data: bytes) -> tuple[str, ...]:
+    """Of its parts."""
+    return tuple(hashlib.sha256(data[at : at + STEP]).hexdigest() for at in range(0, len(data), STEP))
+
+
+def closed(
+    growing: Path, data: bytes = DATA, *, sha256: str | None = None, written: tuple[str, ...] = ()
+) -> ClosedSegment:
     """The file under its final name, as the recorder has it once it is closed."""
     final = growing.with_name(growing.name.removesuffix(".open"))
     if growing.exists():
@@ -127,7 +134,7 @@ def closed(growing: Path, data: bytes = DATA, *, sha256: str | None = None) -> C
     place = RecordLocation(
         record_id="urn:uuid:00000000-0000-4000-8000-000000000000", type="warcinfo", offset=0, length=9
     )
-    return ClosedSegment(final, len(data), sha256 or hashlib.sha256(data).hexdigest(), 1, b"", 0, place)
+    return ClosedSegment(final, len(data), sha256 or hashlib.sha256(data).hexdigest(), 1, b"", 0, place, written)
 
 
 async def settled(upload: SegmentUpload) -> None:
@@ -136,17 +143,18 @@ async def settled(upload: SegmentUpload) -> None:
         await asyncio.wait({upload._sending})
 
 
+@pytest.mark.parametrize("written", [(), digests(DATA)], ids=["read", "as written"])
 def test_parts_go_up_while_the_file_grows_and_the_rest_at_its_close(
-    store: Store, make: Callable[..., SegmentUpload], growing: Path
+    written: tuple[str, ...], store: Store, make: Callable[..., SegmentUpload], growing: Path
 ) -> None:
     async def scenario() -> None:
-        upload = make()
+        upload = make(written=lambda: written)
         for durable, parts in ((999, 0), (1000, 1), (1999, 1), (4100, 4)):
             upload.go_on(durable)
             await settled(upload)
             assert store.uploads.calls.count("send") == parts
         assert await store.inner.info(KEY) is None
-        await upload.finish(closed(growing))
+        await upload.finish(closed(growing, written=written))
         assert store.uploads.calls.count("send") == 5
         assert await store.inner.get(KEY) == DATA
         assert (store.puts, await store.left()) == (0, 0)
@@ -285,6 +293,27 @@ def test_a_file_that_changed_after_it_was_written_is_told(
         await settled(upload)
         with pytest.raises(CorruptError, match="other bytes"):
             await upload.finish(closed(growing, sha256="0" * 64))
+        assert await store.inner.info(KEY) is None
+        assert await store.left() == 0
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("changed", [1500, 3500, 4100], ids=["ahead", "the part that waits", "the last part"])
+def test_no_part_goes_up_that_is_not_what_was_written(
+    changed: int, store: Store, make: Callable[..., SegmentUpload], clock: Clock, growing: Path
+) -> None:
+    """The store refuses it, and it is told; nothing is tried until the lease ends."""
+
+    async def scenario() -> None:
+        growing.write_bytes(DATA[:changed] + b"?" + DATA[changed + 1 :])
+        upload = make(written=lambda: digests(DATA))
+        for _ in range(2):
+            upload.go_on(3000)
+            await settled(upload)
+            clock.ahead += 60.0
+        with pytest.raises(CorruptError, match="other bytes"):
+            await upload.finish(closed(growing, written=digests(DATA)))
         assert await store.inner.info(KEY) is None
         assert await store.left() == 0
 
