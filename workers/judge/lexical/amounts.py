@@ -37,20 +37,29 @@ _SAID: Final = re.compile(r"[^\W\d_]+", re.UNICODE)
 class Amount:
     """A quantity as a text names it."""
 
-    readings: frozenset[Fraction]
-    """In the unit's base, each way it may be read."""
+    said: frozenset[Fraction]
+    """As it is said, with its scale, each way it may be read."""
     unit: str | None
+    factor: Fraction
+    """What a unit of it is in the base of its kind."""
     shown: str
     digits: int
     """Significant digits: how exactly it is said."""
 
-    def same(self, other: Amount) -> bool:
-        """Whether both may mean one value."""
-        return not self.readings.isdisjoint(other.readings)
+    @property
+    def readings(self) -> frozenset[Fraction]:
+        """In the unit's base."""
+        return frozenset(value * self.factor for value in self.said)
 
     def fits(self, other: Amount) -> bool:
-        """Whether their units do not speak against each other."""
-        return self.unit is None or other.unit is None or self.unit == other.unit
+        """Whether both may mean one quantity; where one has no unit that we know, it may have the other's."""
+        if self.unit is not None and other.unit is not None:
+            return self.unit == other.unit and not self.readings.isdisjoint(other.readings)
+        return not (self.said | self.readings).isdisjoint(other.said | other.readings)
+
+    def alike(self, other: Amount) -> bool:
+        """Whether both have the same figure, whatever their units."""
+        return not self.said.isdisjoint(other.said)
 
 
 def amounts_of(text: str) -> list[Amount]:
@@ -58,6 +67,11 @@ def amounts_of(text: str) -> list[Amount]:
     plain = _ascii_digits(text)
     figures = (amount for match in _FIGURE.finditer(plain) if (amount := _figure(plain, match)) is not None)
     return [*islice(figures, MAX_AMOUNTS), *islice(_said(plain), MAX_AMOUNTS), *islice(_han(plain), MAX_AMOUNTS)]
+
+
+def is_year(amount: Amount) -> bool:
+    """Whether it may be a year, which a page says once and a quote seldom again."""
+    return amount.unit is None and re.fullmatch("1[0-9]{3}|20[0-9]{2}", amount.shown) is not None
 
 
 def rounds_to(exact: Amount, round_: Amount) -> bool:
@@ -110,10 +124,11 @@ def _figure(text: str, match: re.Match[str]) -> Amount | None:
             break
     if match["before"]:
         unit, factor = words.UNITS[match["before"].casefold()]
-    readings = frozenset(sign * value * scale * factor for value in _values(digits))
-    if not readings:
+    said = frozenset(sign * value * scale for value in _values(digits))
+    if not said:
         return None  # a version or a date: `1.2.10`
-    return Amount(readings, unit, text[match.start() : at].strip(), _significant(digits))
+    begin = match.start() if sign < 0 or not match["sign"] else match.start() + 1
+    return Amount(said, unit, factor, text[begin:at].strip(), _significant(digits))
 
 
 def _glued(text: str, start: int) -> bool:
@@ -185,7 +200,7 @@ def _said(text: str) -> Iterator[Amount]:
             elif behind in words.UNITS:
                 unit, factor = words.UNITS[behind]
                 break
-        yield Amount(frozenset({value * scale * factor}), unit, text[start:end], len(str(value).rstrip("0")) or 1)
+        yield Amount(frozenset({value * scale}), unit, factor, text[start:end], len(str(value).rstrip("0")) or 1)
 
 
 def _han(text: str) -> Iterator[Amount]:
@@ -193,7 +208,7 @@ def _han(text: str) -> Iterator[Amount]:
     for match in _HAN.finditer(text):
         value = _han_value(match[0])
         if value:
-            yield Amount(frozenset({Fraction(value)}), None, match[0], len(str(value).rstrip("0")))
+            yield Amount(frozenset({Fraction(value)}), None, Fraction(1), match[0], len(str(value).rstrip("0")))
 
 
 def _han_value(numeral: str) -> int:

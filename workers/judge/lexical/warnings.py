@@ -3,11 +3,12 @@ is a judgement, and silence means nothing either."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
 from workers.judge.lexical import words
-from workers.judge.lexical.amounts import Amount, amounts_of, rounds_to
+from workers.judge.lexical.amounts import Amount, amounts_of, is_year, rounds_to
 from workers.judge.lexical.names import missing_names
 from workers.judge.lexical.sense import compared, directions_of, nearest_sentence, negations_of, words_of
 
@@ -34,30 +35,43 @@ def warnings_of(claim: str, quote: str, passage: str) -> list[LexicalWarning]:
             LexicalWarning("number", f"claim and quote are longer than {MAX_CHARS} characters; nothing was compared")
         ]
     nearest = nearest_sentence(claim, quote)
-    return [*_numbers(claim, quote), *_negation(claim, nearest), *_comparison(claim, nearest), *_names(claim, passage)]
+    return [
+        *_numbers(claim, quote, passage),
+        *_negation(claim, nearest),
+        *_comparison(claim, nearest),
+        *_names(claim, passage),
+    ]
 
 
-def _numbers(claim: str, quote: str) -> list[LexicalWarning]:
+def _numbers(claim: str, quote: str, passage: str) -> list[LexicalWarning]:
     said = amounts_of(quote)
-    rounds = not {*words_of(claim)}.isdisjoint(words.ABOUT)
-    found = []
+    about = not {*words_of(claim)}.isdisjoint(words.ABOUT)
+    found: dict[LexicalWarning, None] = {}
     for amount in amounts_of(claim):
-        same = [other for other in said if other.same(amount)]
-        if any(other.fits(amount) for other in same):
+        if any(_says(other, amount, about) for other in said) or _is_in(amount, passage):
             continue
-        if any(
-            other.fits(amount) and (rounds_to(other, amount) or (rounds and _close(other, amount))) for other in said
-        ):
-            continue
-        if same:
-            units = ", ".join(sorted({str(other.unit) for other in same}))
-            found.append(
-                LexicalWarning("unit", f"the claim's {amount.shown} is in {amount.unit}, the quote's in {units}")
-            )
+        units = sorted({str(other.unit) for other in said if other.alike(amount)})
+        if units:
+            what = f"the claim's {amount.shown} is in {amount.unit}, the quote's in {', '.join(units)}"
+            found[LexicalWarning("unit", what)] = None
         else:
             shown = ", ".join(other.shown for other in said[:6]) or "no figure"
-            found.append(LexicalWarning("number", f"the claim says {amount.shown}, the quote {shown}"))
-    return found
+            found[LexicalWarning("number", f"the claim says {amount.shown}, the quote {shown}")] = None
+    return list(found)
+
+
+def _is_in(amount: Amount, passage: str) -> bool:
+    """Whether it may be a year, and the passage names it."""
+    return is_year(amount) and re.search(rf"(?<!\d){amount.shown}(?!\d)", passage) is not None
+
+
+def _says(other: Amount, amount: Amount, about: bool) -> bool:
+    """Whether the quote's amount bears the claim's out; `about`: the claim says that it may be rounded."""
+    if other.fits(amount):
+        return True
+    if None not in (amount.unit, other.unit) and amount.unit != other.unit:
+        return False
+    return rounds_to(other, amount) or (about and _close(other, amount))
 
 
 def _close(one: Amount, other: Amount) -> bool:

@@ -10,18 +10,18 @@ from fractions import Fraction
 from typing import Final
 
 _SMALL: Final = (
-    ("zero", "null", "zéro", "cero"),
+    ("zero", "zéro", "cero"),
     (),  # `one` and its like are pronouns
-    ("two", "zwei", "deux", "dos"),
+    ("two", "zwei", "deux"),
     ("three", "drei", "trois", "tres"),
     ("four", "vier", "quatre", "cuatro"),
     ("five", "fünf", "cinq", "cinco"),
     ("six", "sechs", "seis"),
-    ("seven", "sieben", "sept", "siete"),
+    ("seven", "sieben", "siete"),
     ("eight", "acht", "huit", "ocho"),
     ("nine", "neun", "nueve"),
     ("ten", "zehn", "dix", "diez"),
-    ("eleven", "elf", "onze", "once"),
+    ("eleven", "onze"),
     ("twelve", "zwölf", "douze", "doce"),
     ("thirteen", "dreizehn", "treize", "trece"),
     ("fourteen", "vierzehn", "quatorze", "catorce"),
@@ -55,7 +55,7 @@ PARTS: Final = {"half": Fraction(1, 2), "a third": Fraction(1, 3), "one third": 
 
 _SCALES: Final = {
     10**2: "hundred hundert cientos",
-    10**3: "thousand tausend mille mil mila тысяч тысячи тысяча k",
+    10**3: "thousand tausend mille mila тысяч тысячи тысяча k",
     10**6: "million millions millionen mio mio. m mn millón millones milhão milhões milione milioni миллион миллиона "
     "миллионов млн",
     10**9: "billion billions bn milliarde milliarden mrd mrd. milliard milliards miliardo miliardi миллиард миллиарда "

@@ -23,6 +23,8 @@ QUIET = [
     ("Alpha is faster than Beta.", "In each run Alpha proved faster than Beta."),
     ("At least 10 people came.", "No fewer than 10 people came."),
     ("The WHO says that rates rose.", "The who rates rose, it said."),
+    ("Williams won once more, 10-7.", "Williams won again by 10 to 7."),
+    ("The rounds are 18 in long.", "Each 18-inch round costs $25,000."),
     ("It rose to 5 %.", "The rate rose from 3 % to 5 %."),
 ]
 LOUD = [
@@ -56,10 +58,12 @@ def test_what_says_another_thing_is_warned_of(claim: str, quote: str, kind: str)
     assert kind in [warning.kind for warning in warnings_of(claim, quote, quote)]
 
 
-def test_a_name_may_stand_around_the_quote() -> None:
+def test_a_name_or_a_year_may_stand_around_the_quote() -> None:
     """R079: a pronoun is read in its passage."""
     quote = "It has 14 gates."
     assert warnings_of("The Harrow Barrier has 14 gates.", quote, f"The Harrow Barrier is new. {quote}") == []
+    assert warnings_of("In 2018 it had 14 gates.", quote, f"Updated May 7, 2018. {quote}") == []
+    assert warnings_of("In 2018 it had 14 gates.", quote, f"Updated May 7, 2019. {quote}") != []
 
 
 @settings(deadline=None)
@@ -67,7 +71,7 @@ def test_a_name_may_stand_around_the_quote() -> None:
 def test_it_reads_whatever_a_page_says(claim: str, quote: str) -> None:
     """R088: no text makes it fail, and a quote bears out itself."""
     warnings_of(claim, quote, quote)
-    assert all(any(a.same(b) and a.fits(b) for b in amounts_of(quote)) for a in amounts_of(quote))
+    assert all(a.fits(a) for a in amounts_of(quote))
     assert [w for w in warnings_of(quote, quote, quote) if w.kind in ("number", "unit", "name")] == []
 
 
