@@ -200,7 +200,9 @@ def _said(text: str) -> Iterator[Amount]:
             elif behind in words.UNITS:
                 unit, factor = words.UNITS[behind]
                 break
-        yield Amount(frozenset({value * scale}), unit, factor, text[start:end], len(str(value).rstrip("0")) or 1)
+        yield Amount(
+            frozenset({Fraction(value * scale)}), unit, factor, text[start:end], len(str(value).rstrip("0")) or 1
+        )
 
 
 def _han(text: str) -> Iterator[Amount]:
