@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -54,7 +55,8 @@ def run(wanted: Sequence[Bomb], folder: Path, most_seconds: float) -> Iterator[P
 
 async def _pass(bomb: Bomb, number: int, web: BombServer, stack: Stack, most_seconds: float) -> Passed:
     for pid in _workers(stack):
-        processes.reset_peak(pid)
+        with suppress(OSError):
+            processes.reset_peak(pid)
     bad, good = web.url(str(number)), web.url(f"good-{number}")
     async with open_archive(stack.settings) as archive:
         started = time.monotonic()
@@ -117,5 +119,5 @@ def _workers(stack: Stack) -> list[int]:
 def _peak(pid: int) -> int:
     try:
         return processes.peak_bytes(pid)
-    except OSError:  # it has just ended
+    except (OSError, ValueError):  # it is ending: gone, or without memory already
         return 0
