@@ -197,7 +197,7 @@ async def paused_at(running, job, path):
     )
     await stopping.stopped.wait()
     await decided(running, job, "pause")
-    await asyncio.sleep(0.4)
+    await asyncio.sleep(1.0)  # some heartbeats, also on a busy machine
     stopping.go.set()
     await task
     closer = Closer(archive.settle_ports())
