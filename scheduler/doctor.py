@@ -10,23 +10,24 @@ import http.client
 import os
 import platform
 import resource
-import shutil
 import stat
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from importlib import metadata
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from scheduler.in_hand import folders_of
 from scheduler.rebuild import damaged_objects
 from scheduler.stack.state import StackPaths, holder
 from scheduler.stack.stores import valkey_binary, weed_binary
 from scheduler.stuck import stuck_sentences
 from scheduler.uploads import ORPHANED_AFTER, orphans
+from workers.adapters.disk import amount, full_of, room_at
 from workers.adapters.redis.client import address, connect, redis_errors
 from workers.adapters.stores import UnsafeStoreError, open_store, probe_conditional_put
 from workers.bootstrap import open_archive
@@ -39,6 +40,7 @@ from workers.ports import Uploads
 GIB = 1024**3
 LEAST_FREE_BYTES = 2 * GIB
 LEAST_FILES = 1024
+MAKE_ROOM = "make room there, or enlarge it; nothing is lost, and what waits goes on by itself"
 MOST_SKEW_SECONDS = 60.0  # S3 refuses at 15 minutes; WARC dates are wrong long before
 LOOK_SECONDS = 10.0
 SWEPT_WITHIN = timedelta(hours=1)  # the scheduler was down for a while, or the store
@@ -75,7 +77,14 @@ def diagnose(settings: Settings) -> list[Check]:
     if all(check.ok for check in checks if check.name in ("redis", "s3")):
         checks.append(asyncio.run(pipeline(settings)))
     checks.append(clock(settings))
-    return checks
+    return checks if full_of(folders_of(settings)) is None else list(map(_for_want_of_room, checks))
+
+
+def _for_want_of_room(check: Check) -> Check:
+    """A store of this machine that fails while a disk of it is full is not mended by trying again."""
+    if check.ok or check.name not in ("redis", "s3", "pipeline", "conditional put"):
+        return check
+    return replace(check, next_step="a disk of this machine is full (see the check disk space): make room first")
 
 
 def versions() -> list[Check]:
@@ -164,27 +173,20 @@ def data_directory(data_dir: Path) -> Check:
 
 def disk_space(*folders: Path) -> Check:
     """Room for the spool and the local stores, at the fullest of the places."""
-    least: tuple[int, Path] | None = None
-    for folder in folders:
-        existing = next((each for each in (folder, *folder.parents) if each.is_dir()), Path("/"))
-        free = shutil.disk_usage(existing).free
-        least = min(least or (free, existing), (free, existing))
-    free, where = least or (0, Path("/"))
-    message = f"{free / GIB:.1f} GiB free at {where}"
-    if free >= LEAST_FREE_BYTES:
-        return Check("disk space", True, message)
-    return Check("disk space", False, message, f"make room: at least {LEAST_FREE_BYTES // GIB} GiB are wanted")
+    least = min(map(room_at, folders), key=lambda room: room.free_bytes)
+    if least.free_bytes >= LEAST_FREE_BYTES and not least.is_full:
+        return Check("disk space", True, f"{amount(least.free_bytes)} free on the file system at {least.mount}")
+    full = "full: " if least.is_full else ""
+    return Check("disk space", False, f"{full}{least.sentence(LEAST_FREE_BYTES)}", MAKE_ROOM)
 
 
 def spool_room(folder: Path, least: int) -> Check:
     """Below this workers of this machine begin no batch."""
-    existing = next((each for each in (folder, *folder.parents) if each.is_dir()), Path("/"))
-    free = shutil.disk_usage(existing).free
-    message = f"{free / GIB:.1f} GiB free at {existing}"
-    if free >= least:
-        return Check("spool room", True, message)
+    room = room_at(folder)
+    if room.free_bytes >= least:
+        return Check("spool room", True, f"{amount(room.free_bytes)} free on the file system at {room.mount}")
     return Check(
-        "spool room", False, f"{message}: workers begin no batch below {least / GIB:.1f} GiB",
+        "spool room", False, f"workers begin no batch: {room.sentence(least)}",
         "make room, or lower CITEVAULT_SPOOL_FREE_BYTES; they go on by themselves",
     )  # fmt: skip
 

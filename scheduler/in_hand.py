@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from scheduler.gauge_files import gauges
 from schemas.records.job import Lane
+from workers.adapters.disk import amount, full_of
 from workers.adapters.redis.liveness import Liveness
 from workers.adapters.redis.replies import number
+from workers.config import Settings
 from workers.frontier import names
 
 if TYPE_CHECKING:
@@ -23,7 +26,25 @@ COMMITS_WAITING: Final = "citevault_commits_waiting"
 SPOOL_FREE: Final = "citevault_spool_free_bytes"
 SILENT_SECONDS: Final = 120.0
 """A process that has told nothing for so long is gone, and its last trouble with it."""
-GB: Final = 1e9
+AGAIN: Final = "; next: try again"
+"""What stores say that fail; no advice where it is the disk."""
+
+
+def folders_of(settings: Settings) -> list[Path]:
+    """Where this machine's processes write: the spool, and the local stack, where there is one."""
+    local = [settings.data_dir] if (settings.data_dir / "run").is_dir() else []
+    return [*local, settings.spool_dir]
+
+
+def full_disk(settings: Settings) -> str | None:
+    """What is full on this machine, and what to do; None: nothing is."""
+    full = full_of(folders_of(settings))
+    if full is None:
+        return None
+    return (
+        f"the disk is full: {full.sentence(full.least_bytes)}; make room there, or enlarge it. Nothing is lost, "
+        "and what waits goes on by itself; a command that ended with an error is to be run again"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +61,10 @@ class InHand:
     free_bytes: int | None
     """None: no worker of this machine has looked yet."""
     least_free_bytes: int
+    spool: str
+    """Where the spool is."""
+    full_disk: str | None
+    """Which disk of this machine is full, in words."""
     scheduler: str
     """Its troubles in words; empty: none."""
     scheduler_silent_seconds: float | None
@@ -48,7 +73,7 @@ class InHand:
     @property
     def sentence(self) -> str:
         """What is in hand, for people."""
-        room = "" if self.free_bytes is None else f"; {self.free_bytes / GB:.1f} GB free for the spool"
+        room = "" if self.free_bytes is None else f"; {amount(self.free_bytes)} free for the spool"
         return (
             f"in hand: {self.taken} batches with workers, {self.waiting} wait for one; {self.unextracted} segments "
             f"wait to be extracted; {self.commits_waiting} commits wait for the store{room}"
@@ -58,10 +83,12 @@ class InHand:
     def holdups(self) -> list[str]:
         """What holds URLs back, a sentence each, with what to do; empty where nothing does."""
         found = []
+        if self.full_disk is not None:
+            found.append(f"disk: {self.full_disk}")
         if self.free_bytes is not None and self.free_bytes < self.least_free_bytes:
             found.append(
-                f"disk: {self.free_bytes / GB:.1f} GB are free where the spool is, and no batch is begun below "
-                f"{self.least_free_bytes / GB:.1f}; next: make room, or lower CITEVAULT_SPOOL_FREE_BYTES"
+                f"disk: {amount(self.free_bytes)} are free where the spool is ({self.spool}), and no batch is begun "
+                f"below {amount(self.least_free_bytes)}; next: make room, or lower CITEVAULT_SPOOL_FREE_BYTES"
             )
         if self.commits_waiting:
             found.append(
@@ -71,7 +98,7 @@ class InHand:
         if self.scheduler_silent_seconds is None or self.scheduler_silent_seconds > SILENT_SECONDS:
             found.append("scheduler: it has told nothing for two minutes, so no batch goes out; next: start one")
         elif self.scheduler:
-            found.append(f"scheduler: {self.scheduler}")
+            found.append(f"scheduler: {self.scheduler.replace(AGAIN, '') if self.full_disk else self.scheduler}")
         return found
 
 
@@ -89,6 +116,8 @@ async def read_in_hand(archive: Archive) -> InHand:
         commits_waiting=round(told.get(COMMITS_WAITING, 0)),
         free_bytes=round(told[SPOOL_FREE]) if SPOOL_FREE in told else None,
         least_free_bytes=archive.settings.spool_free_bytes,
+        spool=str(archive.settings.spool_dir),
+        full_disk=await asyncio.to_thread(full_disk, archive.settings),
         scheduler="" if sign is None else sign.trouble,
         scheduler_silent_seconds=None if sign is None else (now_ms - sign.alive_at_ms) / 1000,
     )

@@ -34,6 +34,7 @@ from workers.adapters.redis.permits import RedisPermits
 from workers.adapters.redis.requisites import RedisRequisites
 from workers.adapters.redis.revisits import RedisRevisits
 from workers.adapters.redis.robots_copies import RedisRobotsCopies
+from workers.adapters.redis.times import RedisTimes
 from workers.adapters.redis.versions import RedisVersions
 from workers.adapters.spool import SegmentSpool
 from workers.adapters.stores import ClosableStore, open_store
@@ -166,6 +167,10 @@ class Archive:
             self._discovery = Discovery(ports, CrawlOrders(self.store))
         return self._discovery
 
+    @property
+    def times(self) -> RedisTimes:
+        return RedisTimes(self.guard)
+
     def settle_ports(self) -> SettlePorts:
         from workers.flows.capture.settings import SettlePorts
 
@@ -228,6 +233,7 @@ class Archive:
             batch_seconds=settings.batch_seconds,
             heartbeat_seconds=settings.heartbeat_seconds,
             spool_free_bytes=settings.spool_free_bytes,
+            spool_place=str(settings.spool_dir),
             segment_bytes=settings.segment_bytes,
             segment_seconds=settings.segment_seconds,
             compression="zstd" if settings.warc_compression == "zstd" else "gzip",

@@ -1,6 +1,7 @@
 """`python -m deploy.chaos [WHAT …]`: put the local stack through what may happen to it, and look whether it is whole.
 
-WHAT is `kills`, `broker`, `failover`, `clocks`, `outages`, `numbers`, `namespaces`; all but the last two without. Exit
+WHAT is `kills`, `broker`, `failover`, `clocks`, `outages`, `numbers`, `full-disk`, `namespaces`; all but the last
+three without. Exit
 0: whole. 1: something is not. 2: usage. 3: a part did not come up, a program is missing, or this machine does not
 permit it.
 """
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from deploy.bench.capture.origin import MissingProgramError
-from deploy.chaos import broker, clocks, failover, kills, numbers, outages, partition, report
+from deploy.chaos import broker, clocks, failover, full_disk, kills, numbers, outages, partition, report
 from deploy.chaos.given import Given
 from deploy.chaos.saying import say_on_stderr
 from workers.errors import CitevaultError
@@ -36,6 +37,7 @@ def main(arguments: list[str] | None = None) -> int:
         "numbers": _numbers,
         "clocks": _clocks,
         "outages": _outages,
+        "full-disk": _full_disk,
         "namespaces": _namespaces,
     }
     told: list[Told] = []
@@ -106,6 +108,12 @@ def _outages(given: argparse.Namespace) -> Iterator[Told]:
     yield not result.findings, report.of_outages(result), report.document("outages", result)
 
 
+def _full_disk(given: argparse.Namespace) -> Iterator[Told]:
+    say_on_stderr("full-disk")
+    result = full_disk.run(full_disk.Given(given.seed), given.folder / "full-disk", say_on_stderr)
+    yield not result.findings, report.of_full_disk(result), report.document("full-disk", result)
+
+
 def _namespaces(given: argparse.Namespace) -> Iterator[Told]:
     say_on_stderr("namespaces")
     lease, cut = given.lease_seconds, given.cut_seconds or 1.25 * given.lease_seconds
@@ -116,7 +124,7 @@ def _namespaces(given: argparse.Namespace) -> Iterator[Told]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m deploy.chaos", description="Kill parts, and look what is left.")
-    choices = [*WITHOUT, "numbers", "namespaces", []]
+    choices = [*WITHOUT, "numbers", "full-disk", "namespaces", []]
     parser.add_argument("what", nargs="*", choices=choices, metavar="WHAT")
     parser.add_argument("--folder", type=Path, default=FOLDER, metavar="DIR", help="where data and logs are left")
     parser.add_argument("--json", action="store_true", help="one document on stdout, nothing else there")

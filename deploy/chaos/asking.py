@@ -17,14 +17,25 @@ CLI = "import sys; from scheduler.cli import main; sys.exit(main())"
 
 def asked(settings: Settings, arguments: Sequence[str], environment: Mapping[str, str] | None = None) -> Any:
     """What `citevault …` prints as JSON; None where it prints none. `environment`: more variables for it."""
-    told = subprocess.run(  # noqa: S603
+    try:
+        return json.loads(_run(settings, arguments, environment or {}).stdout)
+    except ValueError:
+        return None
+
+
+def complaint(settings: Settings, arguments: Sequence[str]) -> str:
+    """What `citevault …` says on stderr where it cannot do what it is asked; empty: it can."""
+    told = _run(settings, arguments, {})
+    return told.stderr.decode(errors="replace") if told.returncode else ""
+
+
+def _run(
+    settings: Settings, arguments: Sequence[str], environment: Mapping[str, str]
+) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(  # noqa: S603
         (sys.executable, "-c", CLI, *arguments),
-        env={**process_environment(settings), "PYTHONPATH": str(PACKAGES), **(environment or {})},
+        env={**process_environment(settings), "PYTHONPATH": str(PACKAGES), **environment},
         capture_output=True,
         timeout=SECONDS,
         check=False,
     )
-    try:
-        return json.loads(told.stdout)
-    except ValueError:
-        return None

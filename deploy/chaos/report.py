@@ -10,6 +10,7 @@ from typing import Any, Final
 from deploy.chaos.broker import Drilled
 from deploy.chaos.clocks import Result as Jumped
 from deploy.chaos.failover import Result as TakenOver
+from deploy.chaos.full_disk import Result as Filled
 from deploy.chaos.kills import Result
 from deploy.chaos.outages import Result as Stranded
 from deploy.chaos.partition import Absence
@@ -164,7 +165,25 @@ def of_outages(result: Stranded) -> str:
     return "\n".join(lines)
 
 
-def document(what: str, result: Result | Partitioned | TakenOver | Jumped | Stranded) -> dict[str, Any]:
+def of_full_disk(result: Filled) -> str:
+    """What was said while the disk was full, and how soon work went on."""
+    given = result.given
+    lines = [
+        f"full-disk: {given.urls} URLs on {given.hosts} hosts in {result.seconds:.0f} s, "
+        f"with the disk full for {given.full_seconds:g} s each time",
+        *(
+            f"  {each.left_bytes} bytes left: told {each.told} times, {each.done_meanwhile} URLs done meanwhile; room: "
+            f"the next URL {each.resumed_seconds:.1f} s later\n    doctor: {each.doctor}\n    status: {each.status}\n"
+            f"    archive: {' '.join(each.command.split())}"
+            for each in result.filled
+        ),
+        f"  {result.extras} extras",
+        *_judged(result.findings),
+    ]
+    return "\n".join(lines)
+
+
+def document(what: str, result: Result | Partitioned | TakenOver | Jumped | Stranded | Filled) -> dict[str, Any]:
     """A run of the whole stack, for programs."""
     return {"run": what, **asdict(result), "whole": not result.findings}
 

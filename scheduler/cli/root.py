@@ -35,9 +35,10 @@ from scheduler.cli import (
 from scheduler.cli.context import Context
 from scheduler.cli.output import say
 from scheduler.cli.waiting import STAGES
+from scheduler.in_hand import full_disk
 from workers import config
 from workers.adapters.stores import UnsafeStoreError
-from workers.errors import CitevaultError, EpochError, ObjectMissingError, PermanentError
+from workers.errors import CitevaultError, EpochError, ObjectMissingError, PermanentError, RetryableError
 
 DONE, USAGE, UNKNOWN = 0, 2, 3
 MISPLACED = (FileExistsError, FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError)
@@ -96,14 +97,15 @@ def run(arguments: list[str] | None = None) -> int:
     except CitevaultError as error:
         if "--debug" in given:
             logging.exception("the command failed")
-        _explain(error)
+        _explain(error, _full_disk(given) if isinstance(error, RetryableError) else None)
         return exit_of(error)
     except OSError as error:  # a file that an option names; stores and networks have errors of ours
         if "--debug" in given:
             logging.exception("the command failed")
         misplaced = isinstance(error, MISPLACED)
         say(f"citevault: {error.strerror or error}" + (f" ({error.filename})" if error.filename else ""))
-        say(f"  next: {'name another place' if misplaced else 'make room there, or name another place'}")
+        elsewhere = "name another place" if misplaced else "make room there, or name another place"
+        say(f"  next: {_full_disk(given) or elsewhere}")
         return USAGE if misplaced else UNKNOWN
     return answer if isinstance(answer, int) else DONE
 
@@ -136,8 +138,20 @@ def exit_of(error: CitevaultError) -> int:
     return USAGE if isinstance(error, PermanentError) else UNKNOWN
 
 
-def _explain(error: CitevaultError) -> None:
+def _full_disk(given: list[str]) -> str | None:
+    """What to do where a disk of this machine that we write to is full: then that is why a store fails."""
+    folder = next((part.partition("=")[2] for part in given if part.startswith("--data-dir=")), None)
+    if "--data-dir" in given[:-1]:
+        folder = given[given.index("--data-dir") + 1]
+    try:
+        settings = Context(data_dir=folder).settings()
+    except CitevaultError:
+        return None
+    return full_disk(settings)
+
+
+def _explain(error: CitevaultError, full: str | None) -> None:
     place = f" ({error.where})" if error.where else ""
     say(f"citevault: {error.what}{place}")
-    if error.next_step:
-        say(f"  next: {error.next_step}")
+    if full or error.next_step:
+        say(f"  next: {full or error.next_step}")

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from scheduler.cli.output import say
+from scheduler.in_hand import read_in_hand
 from schemas.records.outcome import Outcome
 from workers.bootstrap import Archive
 from workers.errors import EpochError, RetryableError
@@ -69,6 +70,7 @@ def why_it_stands(progress: JobProgress) -> str | None:
 async def wait_for(archive: Archive, job_id: str, stage: str, *, through_tries: bool = False) -> Ended:
     """Wait until a job has reached a stage; parked segments and cancelled jobs are not waited for, and with
     `through_tries` alone, what is tried again in minutes or hours."""
+    held = _HeldBack(archive)
     with _shown(stage) as show:
         while True:
             try:
@@ -80,6 +82,7 @@ async def wait_for(archive: Archive, job_id: str, stage: str, *, through_tries: 
                 continue
             if progress is not None:
                 show.update(progress, entries)
+                await held.tell(progress, entries)
                 parked = tuple(entry.segment_id for entry in entries if entry.parked)
                 if _reached(progress, entries, stage, through_tries) or progress.state == "cancelled":
                     return Ended(progress, parked)
@@ -90,6 +93,29 @@ def _reached(progress: JobProgress, entries: list[SegmentEntry], stage: str, thr
     """Derived from sets: every URL has an outcome (or waits for its next try), and every segment is far enough."""
     far = all(entry.parked or _BEHIND[entry.stage] >= _NEEDED[stage] for entry in entries)
     return far and (progress.captured_all if through_tries else progress.at_rest)
+
+
+class _HeldBack:
+    """Says what holds a job back that has not got on for a while, each sentence once."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        self._seen: object = None
+        self._since = time.monotonic()
+        self._told: frozenset[str] = frozenset()
+
+    async def tell(self, job: JobProgress, entries: list[SegmentEntry]) -> None:
+        seen = (job.known, job.done, [entry.stage for entry in entries])
+        if seen != self._seen:
+            self._seen, self._since, self._told = seen, time.monotonic(), frozenset()
+        if time.monotonic() - self._since < TOLD_EACH_SECONDS:
+            return
+        self._since = time.monotonic()
+        holdups = (await read_in_hand(self._archive)).holdups
+        for sentence in holdups:
+            if sentence not in self._told:
+                say(f"held back by {sentence}")
+        self._told |= frozenset(holdups)
 
 
 class _Bars:

@@ -14,6 +14,7 @@ from workers.adapters.stores import UnsafeStoreError, refuse_if_unsafe
 from workers.bootstrap import open_archive
 from workers.config import Settings
 from workers.errors import CitevaultError
+from workers.metric_files import reserve
 
 
 def main() -> int:
@@ -23,6 +24,7 @@ def main() -> int:
     except CitevaultError as error:
         sys.stderr.write(f"{error}\n")
         return 2
+    reserve()
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     try:
         asyncio.run(_run(settings))

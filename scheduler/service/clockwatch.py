@@ -12,14 +12,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Protocol
 
-from workers.errors import RetryableError
+from workers.frontier.clocks import TOLERATED_SECONDS, apart
 from workers.ports import Clock
 
 LOG = logging.getLogger(__name__)
-TOLERATED_SECONDS: Final = 5.0
-"""Far less than a lease, far more than a slow answer of Redis or a clock that is being slewed."""
 
 
 class Times(Protocol):
@@ -59,11 +57,6 @@ class ClockWatch:
             self._compare(now_ms)
 
     def _compare(self, redis_ms: int) -> None:
-        ahead = self.clock.now().timestamp() - redis_ms / 1000
-        if abs(ahead) > TOLERATED_SECONDS:
-            side = "ahead of" if ahead > 0 else "behind"
-            raise RetryableError(
-                f"this machine's clock is {abs(ahead):.0f} s {side} Redis'",
-                where="scheduler",
-                next_step="set both clocks (NTP); nothing is released or taken back meanwhile",
-            )
+        trouble = apart(self.clock.now(), redis_ms, where="scheduler")
+        if trouble is not None:
+            raise trouble

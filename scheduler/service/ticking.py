@@ -14,6 +14,7 @@ from workers.errors import CitevaultError, CorruptError, EpochError, RetryableEr
 
 LOG = logging.getLogger(__name__)
 LONGEST_PAUSE_SECONDS = 30.0
+"""After an error, of a tick that comes more often than that; of another one, its own distance."""
 
 
 @dataclass(slots=True)
@@ -44,25 +45,33 @@ async def every(
     After an error it is tried again, with pauses that grow; an EpochError is passed on, since what the tick would do
     next rests on a state that is gone.
     """
-    wait = seconds
+    failures = 0
     while not ending.is_set():
         try:
             done = await tick()
         except EpochError:
             raise
         except CitevaultError as error:
-            wait = min(max(wait * 2, 1.0), LONGEST_PAUSE_SECONDS)
+            failures += 1
+            wait = pause_after(failures, seconds)
             log.troubles[name] = str(error)
             metrics.ERRORS.labels("scheduler", _root(error)).inc()
             LOG.warning("tick failed name=%s kind=%s pause=%.1f error=%s", name, _root(error), wait, error)
         else:
-            wait = seconds
+            failures, wait = 0, seconds
             log.troubles.pop(name, None)
             if done:
                 log.done[name] += done
                 log.worked_at_ms = now_ms()
                 metrics.LAST_WORK.labels("scheduler").set_to_current_time()
         await pause(wait, ending)
+
+
+def pause_after(failures: int, seconds: float) -> float:
+    """After so many errors in a row of a tick that comes every so many seconds: twice as long each time, beginning with
+    twice its distance or half a minute, whichever is less; at most half a minute or its distance, whichever is more."""
+    first = min(max(2 * seconds, 1.0), LONGEST_PAUSE_SECONDS)
+    return float(min(first * 2 ** min(failures - 1, 16), max(seconds, LONGEST_PAUSE_SECONDS)))
 
 
 def _root(error: CitevaultError) -> str:

@@ -42,10 +42,11 @@ def main(arguments: list[str]) -> int:
 
 
 def _say(line: str) -> None:
-    """To the log, with its time."""
+    """To the log, with its time. What cannot be written, as on a full disk, is not said: the parts are to live on."""
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    sys.stderr.write(f"{now} {line}\n")
-    sys.stderr.flush()
+    with suppress(OSError):
+        sys.stderr.write(f"{now} {line}\n")
+        sys.stderr.flush()
 
 
 def _say_to_both(line: str) -> None:

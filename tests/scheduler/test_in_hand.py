@@ -21,6 +21,8 @@ QUIET = InHand(
     commits_waiting=0,
     free_bytes=5_000_000_000,
     least_free_bytes=1_000_000_000,
+    spool="/data/spool",
+    full_disk=None,
     scheduler="",
     scheduler_silent_seconds=1.0,
 )
@@ -29,7 +31,7 @@ QUIET = InHand(
 def test_what_is_in_hand_is_one_sentence():
     assert QUIET.sentence == (
         "in hand: 2 batches with workers, 3 wait for one; 4 segments wait to be extracted; 0 commits wait for the "
-        "store; 5.0 GB free for the spool"
+        "store; 4.7 GiB free for the spool"
     )
     assert "spool" not in replace(QUIET, free_bytes=None).sentence
     assert QUIET.holdups == replace(QUIET, free_bytes=None).holdups == []
@@ -38,7 +40,7 @@ def test_what_is_in_hand_is_one_sentence():
 @pytest.mark.parametrize(
     ("found", "said"),
     [
-        (replace(QUIET, free_bytes=999_999_999), "disk: 1.0 GB are free"),
+        (replace(QUIET, free_bytes=999_999_999), "disk: 953.7 MiB are free where the spool is (/data/spool)"),
         (replace(QUIET, commits_waiting=2), "storage: 2 commits wait"),
         (replace(QUIET, scheduler="backpressure: no new bulk batches"), "scheduler: backpressure: no new bulk batches"),
         (replace(QUIET, scheduler_silent_seconds=121.0, scheduler="old"), "scheduler: it has told nothing"),

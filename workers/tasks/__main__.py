@@ -16,6 +16,7 @@ from workers.adapters.celery_app import QUEUES, make_app
 from workers.adapters.stores import UnsafeStoreError, open_store, refuse_if_unsafe
 from workers.config import Settings
 from workers.errors import CitevaultError
+from workers.metric_files import reserve
 from workers.tasks.runtime import Runtime
 from workers.tasks.shells import register
 from workers.tasks.stopping import StopFlag
@@ -54,6 +55,7 @@ def main(arguments: list[str] | None = None) -> int:  # noqa: RET503 (worker_mai
         multiprocess.mark_process_dead(pid)  # type: ignore[no-untyped-call]
 
     def began(**_: object) -> None:
+        reserve()
         if given.queue in READS:
             runtime.warm(lambda archive: archive.sandbox.start())
 

@@ -20,6 +20,7 @@ from workers import metrics
 from workers.bootstrap import Archive
 from workers.errors import CitevaultError, CorruptError, RetryableError
 from workers.flows.capture.in_turn import capture_in_turn
+from workers.flows.capture.right_clock import wait_for_right_clock
 from workers.flows.cluster import cluster_segment
 from workers.flows.extract import extract_segment
 from workers.flows.failing import tell_failure
@@ -33,6 +34,7 @@ M = TypeVar("M", bound=TaskMessage)
 def _capturing(stopping: Callable[[], bool]) -> Callable[[Archive, CaptureBatch], Awaitable[None]]:
     async def capture(archive: Archive, message: CaptureBatch) -> None:
         ports, settings = archive.capture_ports(), archive.capture_settings()
+        await wait_for_right_clock(archive.times.now_ms, archive.clock, stopping)
         await capture_in_turn(message, ports, settings, archive.transport, archive.robots, stopping)
 
     return capture

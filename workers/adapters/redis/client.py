@@ -89,6 +89,12 @@ def translated(foreign: BaseException, url: str = "") -> CitevaultError:
             return RetryableError(
                 "Redis has no memory left", where=where, next_step="raise its maxmemory or pause the jobs"
             )
+        case exceptions.ResponseError() if str(foreign).startswith("MISCONF"):
+            return RetryableError(
+                f"Redis refuses writes, since it cannot keep them ({_first_line(foreign)})",
+                where=where,
+                next_step="make room on its disk, where its append-only file is; it goes on by itself",
+            )
         case exceptions.ReadOnlyError():
             return RetryableError(
                 "Redis answers as a replica", where=where, next_step="point CITEVAULT_REDIS_URL at the primary"

@@ -40,11 +40,16 @@ async def wait_for_room(
             return
         free = files.free_bytes()
         if not said:
-            LOG.warning("no room for a batch free=%d least=%d", free, settings.spool_free_bytes)
+            LOG.warning(
+                "no room for a batch: free=%d least=%d where=%s; next: make room there, or lower "
+                "CITEVAULT_SPOOL_FREE_BYTES; nothing is lost, and work goes on by itself",
+                free, settings.spool_free_bytes, settings.spool_place,
+            )  # fmt: skip
             said = True
         if stopping() or clock.monotonic() >= until:
             raise RetryableError(
                 f"the spool has {free} bytes of room, and a batch is begun from {settings.spool_free_bytes} on",
+                where=settings.spool_place,
                 next_step="make room where CITEVAULT_SPOOL_DIR is, or lower CITEVAULT_SPOOL_FREE_BYTES",
             )
         await asyncio.sleep(LOOK_SECONDS)

@@ -58,6 +58,8 @@ class CaptureSettings:
     compression: Compression = "gzip"
     spool_free_bytes: int = 0
     """No batch is begun while less is free where segments lie."""
+    spool_place: str = ""
+    """Where that is, for messages."""
     room_patience_seconds: float = 30.0
     """How long a batch waits for that, before it goes back."""
     tick_seconds: float = 0.25
