@@ -26,19 +26,19 @@ def _urls(draw: st.DrawFn) -> str:
     return f"{draw(st.sampled_from(['http', 'https', 'HTTP']))}://{draw(_HOSTS)}{draw(_PORTS)}{path}{tail}"
 
 
-@settings(max_examples=1500)
+@settings(max_examples=400)
 @given(_urls())
 def test_a_usual_url_goes_over_the_wire_as_the_long_way_says(url: str) -> None:
     assert wire.wire_url(url) == wire._read_for_the_wire(url)
 
 
-@settings(max_examples=1500)
+@settings(max_examples=400)
 @given(_urls())
 def test_a_usual_url_has_the_key_that_the_long_way_gives(url: str) -> None:
     assert surt.url_key(url) == surt._any_key(url)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.from_regex(wire._AS_IT_IS, fullmatch=True), st.from_regex(surt._USUAL, fullmatch=True))
 def test_whatever_the_short_ways_take_they_take_rightly(sendable: str, usual: str) -> None:
     if "#" not in sendable:
@@ -68,7 +68,7 @@ _AS_ASKED = st.one_of(
 )
 
 
-@settings(max_examples=2000)
+@settings(max_examples=600)
 @given(_AS_ASKED)
 def test_a_url_that_names_itself_is_what_the_long_way_says(url: str) -> None:
     long_way = request._read_for_identity(url)
