@@ -52,7 +52,9 @@ class Zipped:
             stream = scratch.enter_context(path.open("rb"))
             archive = scratch.enter_context(zipfile.ZipFile(stream))
         except (OSError, zipfile.BadZipFile, NotImplementedError, ValueError, EOFError):
-            raise RefusedInputError("neither a folder nor a ZIP that can be read (WACZ)") from None
+            raise RefusedInputError(
+                "neither a folder nor a ZIP that can be read (WACZ); name the folder that holds bundle.json"
+            ) from None
         if len(archive.infolist()) > LIMITS.zip_entries:
             raise RefusedInputError(f"a ZIP with more than {LIMITS.zip_entries} entries")
         zipped = cls(archive, stream)
