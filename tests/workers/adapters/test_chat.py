@@ -237,3 +237,18 @@ def test_an_entry_that_is_not_of_its_place_is_corrupt_and_racers_take_the_next_n
     assert asyncio.run(work()) == list(range(1, 9))
     with pytest.raises(CorruptError, match="not of the inputs"):
         asyncio.run(JudgementLedger(store).of(asked.inputs_sha256))
+
+
+def test_many_edges_of_an_archive_without_judgements_cost_one_look(store: ObjectStore):
+    """R097: and as soon as there is one, it is found among them."""
+    many = [f"{number:064x}" for number in range(40)]
+
+    async def work() -> None:
+        ledger = JudgementLedger(store)
+        assert set((await ledger.of_each(many)).values()) == {()}
+        asked = Asked(question().inputs, question().context_sha256, "human@1", None)
+        made = await ledger.append(asked, Support.FULL, "It says so.", by="ada", now=NOW)
+        known = await ledger.of_each([*many, asked.inputs_sha256])
+        assert [told for told in known.values() if told] == [(made,)]
+
+    asyncio.run(work())

@@ -54,8 +54,10 @@ class JudgementLedger:
         return tuple(sorted([await self._read(name) for name in names], key=_order))
 
     async def of_each(self, inputs: Iterable[str]) -> dict[str, tuple[JudgementEntry, ...]]:
-        """The same for many."""
+        """The same for many; where nobody has judged anything yet, by one look."""
         wanted = sorted(set(inputs))
+        if len(wanted) > AT_ONCE and await anext(self._store.list(keys.JUDGEMENTS), None) is None:
+            return dict.fromkeys(wanted, ())
         room = asyncio.Semaphore(AT_ONCE)
 
         async def one(digest: str) -> tuple[JudgementEntry, ...]:
