@@ -128,8 +128,8 @@ def test_each_level_has_as_many_texts_a_bucket() -> None:
     full = ends(1 << 24)
     counts = [end - start for start, end in pairwise([0, *full])]
     each = [count / (BUCKETS << 2 * level) for level, count in enumerate(counts)]
-    assert each[:-1] == [512, 512, 512]
-    assert each[-1] < 1024
+    assert each[:-1] == [2048, 2048, 2048]
+    assert each[-1] < 2048
     assert full[-1] == 1 << 24
 
 
