@@ -1,10 +1,10 @@
 """How many buckets a band of the candidate index has: the more texts, the more.
 
 Who falls into a bucket is compared with all entries of it. With one number of buckets a text would cost more and more
-(at sixteen million texts 6 MB of entries), and with many of them a smaller index would be all keys. So there are levels:
-level k has 256 * 4^k buckets a band and takes 524,288 * 4^k texts, the last one all the rest. A text is put into the
-level that its number belongs to, and asked for in each that there is: some 2,000 entries a band and level, however many
-texts there are. Measured on Valkey, a level more costs as much as 500,000 texts more on one.
+(at sixteen million texts 6 MB of entries), and with many of them a smaller index would be all keys. So there are
+levels: level k has 256 * 4^k buckets a band and takes 524,288 * 4^k texts, the last one all the rest. A text is put
+into the level that its number belongs to, and asked for in each that there is: some 2,000 entries a band and level,
+however many texts there are. Measured on Valkey, a level more costs what some 400,000 texts more cost on one.
 """
 
 from __future__ import annotations
