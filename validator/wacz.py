@@ -1,6 +1,7 @@
 """What a WACZ says of its own files (WACZ 1.1.1, Frictionless Data Package): the digest of each, and of the list.
 
-The signature of `datapackage-digest.json` is not checked: it would say who packed the file, which no finding rests on.
+A signature in `datapackage-digest.json` has to be whole (`wacz_signature.py`). It says who packed the file, and no other
+finding rests on it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from schemas.reading import DocumentError, read_json
 from validator.found import Found
 from validator.limits import LIMITS
 from validator.place import Place, Unavailable, read_all
+from validator.wacz_signature import check_package_signature
 
 PACKAGE: Final = "datapackage.json"
 DIGEST: Final = "datapackage-digest.json"
@@ -74,10 +76,13 @@ def _check_digest_of(package: bytes, place: Place, found: Found) -> None:
     if isinstance(data, Unavailable):
         return  # it is optional
     read = read_json(data)
-    given = None if isinstance(read, DocumentError) or not isinstance(read, dict) else read.get("hash")
+    document = {} if isinstance(read, DocumentError) or not isinstance(read, dict) else read
+    given = document.get("hash")
     wanted = f"sha256:{sha256_hex(package)}"
     if given != wanted:
         found.add(FindingKind.WACZ_RESOURCE, path=DIGEST, pointer="/hash", expected=wanted, actual=given)
+    if document.get("signedData") is not None:
+        check_package_signature(document["signedData"], wanted, DIGEST, found)
 
 
 def _digest(place: Place, path: str, left: int) -> tuple[str | Unavailable, int]:

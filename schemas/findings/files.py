@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schemas.findings.wording import error, warning
+from schemas.findings.wording import error, note, warning
 
 FILE_MISSING = error(
     "file.missing",
@@ -40,4 +40,14 @@ WACZ_RESOURCE = error(
     "wacz.resource-differs",
     "A file of a WACZ does not have the digest that its package gives, or the package not the one beside it.",
     "Get the WACZ from its author again.",
+)
+WACZ_SIGNATURE = error(
+    "wacz.signature-invalid",
+    "The signature of a WACZ's package is of another hash, or does not verify under the key beside it.",
+    "Do not use the WACZ; get it from its author again.",
+)
+WACZ_SIGNER_UNCHECKED = note(
+    "wacz.signer-unchecked",
+    "A WACZ's package is signed; whose key it is, and when it signed, is not checked here.",
+    "Check its certificates and time-stamp with a tool that has roots for them.",
 )

@@ -24,6 +24,8 @@ class FindingKind(Enum):
     FILE_UNREADABLE = files.FILE_UNREADABLE
     FILE_UNLISTED = files.FILE_UNLISTED
     WACZ_RESOURCE = files.WACZ_RESOURCE
+    WACZ_SIGNATURE = files.WACZ_SIGNATURE
+    WACZ_SIGNER_UNCHECKED = files.WACZ_SIGNER_UNCHECKED
 
     # Ids, references, and what the bundle says of itself
     BUNDLE_EMPTY = bundle.BUNDLE_EMPTY

@@ -16,6 +16,8 @@ ELSEWHERE = {
     FindingKind.EXTRACTION_FIELD,
     FindingKind.BUNDLE_LOCATOR_UNCHECKED,  # only beside leaves that promise nothing: test_author_statements.py
     FindingKind.CLUSTER_EDGES_UNCHECKED,  # takes more texts than a case has: the same
+    FindingKind.WACZ_SIGNATURE,
+    FindingKind.WACZ_SIGNER_UNCHECKED,
     FindingKind.WACZ_RESOURCE,  # of a packed bundle: test_packed_bundles.py
     FindingKind.BUNDLE_EMPTY,  # empties the verdicts too, so it has a test of its own
     FindingKind.INDEPENDENCE_UNLOGGED,  # the same: both are notes on it

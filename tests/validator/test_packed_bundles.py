@@ -1,5 +1,6 @@
 """A bundle in a WACZ or another ZIP, and the part of a bundle that passes."""
 
+import base64
 import dataclasses
 import hashlib
 import io
@@ -11,6 +12,10 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from schemas.findings import FindingKind
 from validator import wacz
@@ -72,6 +77,42 @@ def test_a_wacz_is_checked_as_deeply_as_a_folder(
 def test_a_plain_zip_is_checked_too(pack: Pack, validate: Callable[..., Any], key_files: dict[str, str]) -> None:
     outcome = validate("bundle", str(pack(wacz=False)), "--deep", "--trust", key_files["both"])
     assert (outcome.codes, outcome.exit_code) == ([], 0)
+
+
+def signed(change: Callable[[dict[str, Any]], object] = lambda _: None, *, browser: bool = True) -> Any:
+    """Sign the package as a browser does, with a bare key, or as a server does, with DER; then edit `signedData`."""
+
+    def edit(files: dict[str, bytes]) -> None:
+        digest = json.loads(files["datapackage-digest.json"])
+        key = ec.derive_private_key(7, ec.SECP384R1())
+        spki = key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+        signature = key.sign(digest["hash"].encode(), ec.ECDSA(SHA256()))
+        if browser:
+            signature = b"".join(number.to_bytes(48) for number in decode_dss_signature(signature))
+        data = {"hash": digest["hash"], "created": "2026-09-01T00:00:00Z", "software": "x"}
+        data |= {"signature": base64.b64encode(signature).decode(), "publicKey": base64.b64encode(spki).decode()}
+        change(data)
+        files["datapackage-digest.json"] = json.dumps(digest | {"signedData": data}).encode()
+
+    return edit
+
+
+@pytest.mark.parametrize(
+    ("change", "told", "exit_code"),
+    [
+        (signed(), "wacz.signer-unchecked", 0),
+        (signed(browser=False), "wacz.signer-unchecked", 0),
+        (signed(lambda data: data.update(publicKey=base64.b64encode(b"x").decode())), "wacz.signer-unchecked", 0),
+        (signed(lambda data: data.update(hash="sha256:" + "0" * 64)), "wacz.signature-invalid", 1),
+        (signed(lambda data: data.update(signature=data["signature"][4:] + "AAAA")), "wacz.signature-invalid", 1),
+    ],
+    ids=["browser", "der", "no key", "other hash", "broken"],
+)
+def test_a_signed_package_has_a_whole_signature_and_its_signer_is_told_as_unchecked(
+    change: Any, told: str, exit_code: int, pack: Pack, validate: Callable[..., Any], key_files: dict[str, str]
+) -> None:
+    outcome = validate("bundle", str(pack(change)), "--trust", key_files["both"])
+    assert (outcome.codes, outcome.exit_code) == ([told], exit_code)
 
 
 def altered(name: str) -> Callable[[dict[str, bytes]], None]:
