@@ -252,26 +252,59 @@ def parts_number_words(text: str, at: int) -> bool:
             j += 1
         if _category(around[i]) != "Nd" or j == i + 1:
             continue
-        end = j
-        while end < len(around) and _wordlike(around[end]):
-            end += 1
-        word = around[j:end].casefold()
-        if word in ("per", "pour", "por") and around[end : end + 1] == " ":
-            for tail in ("cent", "mille", "ciento", "cento"):
-                whole = end + 1 + len(tail)
-                if around[end + 1 : whole].casefold() == tail and not _wordlike(around[whole : whole + 1] or END):
-                    word, end = f"{word} {tail}", whole
-                    break
+        word, end = _word_at(around, j)
         if word in known.NUMBER_WORDS and end > len(left):
             return True
         if around[j:end] in known.CURRENCY_CODES and end > len(left) and not _figure_follows(around, end):
             return True
+    if _parts_bracketed(around, len(left)):
+        return True
     return any(
         _figure_follows(around, begin + len(code)) > len(left) and not (begin and _wordlike(around[begin - 1]))
         for code in known.CURRENCY_CODES
         for begin in range(max(0, len(left) - len(code) - 3), len(left))
         if around.startswith(code, begin)
     )
+
+
+def _word_at(around: str, at: int) -> tuple[str, int]:
+    """The word that begins there, case-folded, with the second of `per cent`, and its end."""
+    end = at
+    while end < len(around) and _wordlike(around[end]):
+        end += 1
+    word = around[at:end].casefold()
+    if word in ("per", "pour", "por") and around[end : end + 1] == " ":
+        for tail in ("cent", "mille", "ciento", "cento"):
+            whole = end + 1 + len(tail)
+            if around[end + 1 : whole].casefold() == tail and not _wordlike(around[whole : whole + 1] or END):
+                return f"{word} {tail}", whole
+    return word, end
+
+
+def _parts_bracketed(around: str, edge: int) -> bool:
+    """Whether the place is within a figure in brackets and the share or number word behind it: `(5) million`."""
+    ended = around + END
+    for begin in range(edge):
+        if ended[begin] not in "([" or (begin and _wordlike(ended[begin - 1])):
+            continue
+        j = begin + 1
+        j += ended[j] in _SIGNS
+        digits = j
+        while j < digits + 15 and (_category(ended[j]) == "Nd" or (j > digits and ended[j] in ".,")):
+            j += 1
+        if j == digits or ended[j] not in ")]":
+            continue
+        closed = k = j + 1
+        while k < closed + 3 and ended[k].isspace() and ended[k] != "\n":
+            k += 1
+        word, end = _word_at(around, k)
+        if ended[k] in known.SHARES:
+            end = k + 1
+        elif k == closed or word not in known.NUMBER_WORDS:
+            continue
+        if end > edge:
+            return True
+    return False
 
 
 def _figure_follows(around: str, at: int) -> int:

@@ -1,7 +1,7 @@
 """What a WACZ says of its own files (WACZ 1.1.1, Frictionless Data Package): the digest of each, and of the list.
 
-A signature in `datapackage-digest.json` has to be whole (`wacz_signature.py`). It says who packed the file, and no other
-finding rests on it.
+A signature in `datapackage-digest.json` has to be whole (`wacz_signature.py`). It says who packed the file, and no
+other finding rests on it.
 """
 
 from __future__ import annotations

@@ -113,13 +113,18 @@ def parts_number_words(text: str, at: int) -> bool:
     """Whether the place parts a figure from the word that multiplies it, or from its currency: `5 million`, `EUR 5`."""
     left = _visible(text[max(0, at - REACH) : at])
     around = left + _visible(text[at : at + REACH])
-    found = (*_NUMBER_WORD.finditer(around), *_PAID.finditer(around))
+    found = (*_NUMBER_WORD.finditer(around), *_PAID.finditer(around), *_BRACKETED.finditer(around))
     return any(match.start() < len(left) < match.end() for match in found)
 
 
-_NUMBER_WORD: Final = re.compile(
-    r"\d[^\S\n]{1,3}(?:" + "|".join(sorted(known.NUMBER_WORDS, key=len, reverse=True)) + r")\b", re.IGNORECASE
+_WORDS: Final = "(?:" + "|".join(sorted(known.NUMBER_WORDS, key=len, reverse=True)) + r")\b"
+_NUMBER_WORD: Final = re.compile(rf"\d[^\S\n]{{1,3}}{_WORDS}", re.IGNORECASE)
+_BRACKETED: Final = re.compile(
+    rf"(?<!\w)[(\[][{re.escape(known.HYPHENS + known.DASHES + known.PLUS)}]?\d[\d.,]{{0,14}}[)\]]"
+    rf"(?:[^\S\n]{{0,3}}[{re.escape(known.SHARES)}]|[^\S\n]{{1,3}}{_WORDS})",
+    re.IGNORECASE,
 )
+"""A loss as accountants write it: `(5) million`, `(1.5) %`."""
 
 
 _CODES: Final = "(?:" + "|".join(known.CURRENCY_CODES) + ")"
