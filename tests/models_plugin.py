@@ -52,7 +52,7 @@ class ModelServer:
                 owner.keys.append(self.headers.get("Authorization", ""))
                 before = len(owner.asked)
                 owner.asked.append({"path": self.path, **body})
-                status, fields, data = owner.answering(json.loads(body["messages"][1]["content"]), before)
+                status, fields, data = owner.answering(_question(body["messages"]), before)
                 self.send_response(status)
                 for name, value in fields.items():
                     self.send_header(name, value)
@@ -75,6 +75,14 @@ class ModelServer:
             server.shutdown()
             thread.join()
             server.server_close()
+
+
+def _question(messages: list[dict[str, str]]) -> dict[str, Any]:
+    """What a judge is asked, behind its instructions; of one message alone its words, as `prompt`."""
+    if len(messages) == 1:
+        return {"prompt": messages[0]["content"]}
+    question: dict[str, Any] = json.loads(messages[1]["content"])
+    return question
 
 
 @pytest.fixture

@@ -12,11 +12,14 @@ from pathlib import Path
 import click
 from pydantic import JsonValue
 
+from scheduler.cli.context import Context, pass_context
 from scheduler.cli.files import read_record, read_text_file
 from scheduler.cli.output import json_option, print_json, say
 from schemas.citations.answer import claims_document, mechanical_document, parsed_document, read_answer
 from schemas.records.source_map import SourceMap
 from workers.cite.answer_changes import Change
+from workers.cite.model_prompt import repair_request, text_of
+from workers.config import Settings
 from workers.errors import PermanentError, RetryableError
 from workers.flows.repair import MOST_ATTEMPTS, Ask, Checked, Repaired, repair_answer
 
@@ -74,22 +77,35 @@ def check(file: str, map_file: str, profile: str, as_json: bool) -> int:
     help="Where the repaired answer is written (default: standard output).",
 )
 @click.option("--model-command", metavar="CMD", help="A program that reads a prompt and writes an answer.")
+@click.option(
+    "--model", "model", metavar="NAME", help="Ask this model, at the endpoint of CITEVAULT_JUDGE_URL, with its key."
+)
 @click.option("--attempts", default=2, show_default=True, type=click.IntRange(1, MOST_ATTEMPTS), help="Of the model.")
 @click.option("--critical", multiple=True, metavar="TEXT", help="Words of a sentence that must not go; repeatable.")
 @click.option("--allow-critical", is_flag=True, help="Let even these be changed or taken out.")
 @json_option
+@pass_context
 def repair(
+    context: Context,
     file: str,
     map_file: str,
     profile: str,
     output: str | None,
     model_command: str | None,
+    model: str | None,
     attempts: int,
     critical: tuple[str, ...],
     allow_critical: bool,
     as_json: bool,
 ) -> int:
     """Repair an answer, never its evidence. Exit 1, and nothing written, if no repair could be accepted."""
+    if model is not None and model_command is not None:
+        raise click.UsageError("give one of --model and --model-command")
+    ask, named = None, ""
+    if model_command is not None:
+        ask, named = _command(model_command), f"command {shlex.split(model_command)[0]}"
+    elif model is not None:
+        ask, named = _endpoint(model, context.settings()), model
     text, document = _text(file), read_record(Path(map_file), SourceMap)
     for words in critical:
         if words not in text:
@@ -109,8 +125,8 @@ def repair(
             text,
             document,
             verdict,
-            ask=None if model_command is None else _command(model_command),
-            model=f"command {shlex.split(model_command)[0]}" if model_command else "",
+            ask=ask,
+            model=named,
             attempts=attempts,
             critical=critical,
             allow_critical=allow_critical,
@@ -206,6 +222,29 @@ def _command(line: str) -> Ask:
                 next_step="try the program by hand; it reads a prompt and writes an answer",
             )
         return out
+
+    return ask
+
+
+def _endpoint(model: str, settings: Settings) -> Ask:
+    """A model behind a chat-completions endpoint, the one that judges are asked at."""
+    from workers.adapters.chat import open_endpoint
+
+    if not settings.judge_url:
+        raise click.UsageError("--model: no endpoint is set; next: CITEVAULT_JUDGE_URL=https://models.example/v1")
+
+    async def ask(prompt: str) -> str:
+        async with open_endpoint(
+            settings.judge_url, settings.judge_api_key, seconds=settings.judge_seconds
+        ) as endpoint:
+            said = text_of(await endpoint.ask(repair_request(model, prompt)))
+        if said is None:
+            raise PermanentError(
+                "the model's answer has no whole text",
+                where=endpoint.host,
+                next_step="see that it speaks chat completions, and that its answers are not cut short",
+            )
+        return said
 
     return ask
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from models_plugin import KEY, ModelServer, completion
 
 from schemas.citations.answer import read_answer
 from schemas.reading import read_document
@@ -133,6 +134,30 @@ def test_a_program_may_repair_and_is_held_to_the_same_rules(unconfigured, files,
     )
     assert "line 5: sentence removed: none of its citations is in the map\n  cut [3.4]: " in said.err
     assert read_answer(said.out).chunk_ids == ["1.1", "1.2", "2.1", "3.1"]
+
+
+def test_a_model_at_an_endpoint_may_repair_and_what_it_says_is_checked(
+    unconfigured, files, model: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R119, R120, R121: the endpoint of judges, its key in one header; a claim that it adds is refused."""
+    answer, source_map = files
+    arguments = ("answer", "repair", answer, "--map", source_map, "--model", "writer-7b")
+    unset = unconfigured(*arguments)
+    assert (unset.code, "CITEVAULT_JUDGE_URL" in unset.err) == (2, True)
+    monkeypatch.setenv("CITEVAULT_JUDGE_URL", model.url)
+    monkeypatch.setenv("CITEVAULT_JUDGE_API_KEY", KEY)
+    model.answering = lambda question, before: (200, {}, completion("The barrier has 14 gates [1.1].\n"))
+    said = unconfigured(*arguments)
+    assert (said.code, said.out) == (0, "The barrier has 14 gates [1.1].\n")
+    assert (model.asked[0]["model"], model.asked[0]["temperature"], model.keys[0]) == ("writer-7b", 0, f"Bearer {KEY}")
+    assert "Chunk [1.1]" in model.asked[0]["messages"][0]["content"]
+    model.answering = lambda question, before: (200, {}, completion("The moon is green cheese, and no more [1.1].\n"))
+    said = unconfigured(*arguments)
+    assert (said.code, said.out) == (0, REPAIRED)
+    model.answering = lambda question, before: (200, {}, completion("It was", finish_reason="length"))
+    cut = unconfigured(*arguments)
+    assert (cut.code in (2, 3), "no whole text" in cut.err) == (True, True)
+    assert KEY not in said.err + cut.err
 
 
 def test_a_critical_sentence_is_not_taken_out_unless_that_is_allowed(unconfigured, files) -> None:
