@@ -51,7 +51,7 @@ class Filled:
 
     left_bytes: int
     done_meanwhile: int
-    """URLs: what was being committed when it filled up, and no more."""
+    """URLs; none where not a byte is left."""
     told: int
     """Lines of the workers' logs that say so."""
     doctor: str
@@ -164,8 +164,11 @@ class _Run:
         settings, disk = self.stack.settings, str(self.disk)
         checks = asked(settings, ("doctor", "--json")) or []
         doctor = next((each["message"] for each in checks if each["name"] == "disk space" and not each["ok"]), "")
-        status = asked(settings, ("status", job_id, "--json")) or {}
-        held = next((each for each in status.get("held_back", ()) if disk in each), "")
+        status = asked(settings, ("status", job_id, "--json"))
+        if status is None:  # Redis that cannot keep writes runs no scripts either
+            held = complaint(settings, ("status", job_id))
+        else:
+            held = next((each for each in status.get("held_back", ()) if disk in each), "")
         return doctor, held, complaint(settings, ("archive", next(iter(self.web.pages))))
 
     def _judge(self, found: Filled) -> None:
@@ -175,7 +178,7 @@ class _Run:
         for name, said in (("doctor", found.doctor), ("status", found.status), ("archive", found.command)):
             if disk not in said or "free" not in said:
                 self._find("disk.undiagnosed", f"{name} did not name the file system: {said[:300]!r}")
-        if found.done_meanwhile:
+        if found.done_meanwhile and not found.left_bytes:  # as long as there is any, small pages find room
             self._find("disk.done", f"{found.done_meanwhile} URLs were done on a full disk")
         if found.resumed_seconds >= self.given.settle_seconds:
             self._find("disk.stuck", "nothing went on when there was room")

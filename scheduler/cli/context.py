@@ -13,6 +13,7 @@ from scheduler.stack.control import local_settings
 from workers import config
 from workers.bootstrap import Archive, open_archive
 from workers.config import Settings
+from workers.errors import PermanentError
 
 T = TypeVar("T")
 
@@ -28,9 +29,18 @@ class Context:
         """As configured; nothing is started. ConfigError where a value is wrong."""
         return config.load({"data_dir": self.data_dir} if self.data_dir else None)
 
-    def with_archive(self, work: Callable[[Archive], Awaitable[T]]) -> T:
-        """Run `work` over the configured stores, or over the local stack, which is started where it does not run."""
-        settings = local_settings(self.settings())
+    def with_archive(self, work: Callable[[Archive], Awaitable[T]], *, new: bool = True) -> T:
+        """Run `work` over the configured stores, or over the local stack, which is started where it does not run.
+        Without `new` there must be a data directory: who asks what became of something means no empty archive."""
+        configured = self.settings()
+        if not new and configured.uses_local_stack and not configured.data_dir.is_dir():
+            raise PermanentError(
+                "there is no data directory, so nothing is archived here",
+                where=str(configured.data_dir),
+                next_step="go to the folder in which the archive was started, or name its data directory with "
+                "--data-dir or CITEVAULT_DATA_DIR; `citevault archive` begins a new one",
+            )
+        settings = local_settings(configured)
 
         async def within() -> T:
             async with open_archive(settings) as archive:

@@ -119,7 +119,7 @@ def _decide(context: Context, decision: ControlJob, why: str, by: str) -> int:
             click.echo(DONE[decision.action].format(job=decision.job_id))
         return 0
 
-    return context.with_archive(work)
+    return context.with_archive(work, new=False)
 
 
 def _id(job: str) -> str:

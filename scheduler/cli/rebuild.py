@@ -47,7 +47,7 @@ def rebuild(context: Context, as_json: bool) -> int:
                 say(f"  differs: {difference}")
         return 1 if restored.damaged or restored.differences else 0
 
-    return context.with_archive(work)
+    return context.with_archive(work, new=False)
 
 
 class _Told:

@@ -54,7 +54,7 @@ def snapshots(context: Context, url: str | None, job: str | None, limit: int, as
         print_rows([_row(line) for line in lines], columns, as_json=as_json, as_lines=as_lines, nothing="no snapshots")
         return 1 if url is not None and not lines else 0
 
-    return context.with_archive(work)
+    return context.with_archive(work, new=False)
 
 
 @click.command()
@@ -119,7 +119,7 @@ def show(context: Context, snapshot: str, what: str, origin: tuple[int, int] | N
             sys.stdout.buffer.write(answer.head if what == "headers" else answer.block)
         return 0
 
-    return context.with_archive(work)
+    return context.with_archive(work, new=False)
 
 
 def _print_digests(snapshot: Snapshot) -> int:

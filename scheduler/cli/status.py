@@ -62,7 +62,7 @@ def status(context: Context, job: str | None, as_json: bool, as_lines: bool) -> 
             return 0
         return await _one(opened, job, as_json=as_json, as_lines=as_lines)
 
-    return context.with_archive(work)
+    return context.with_archive(work, new=False)
 
 
 @click.command()
@@ -79,7 +79,7 @@ def watch(context: Context, job: str) -> int:
         say(_sentence(ended.progress))
         return told_end(job, ended)
 
-    return context.with_archive(work)
+    return context.with_archive(work, new=False)
 
 
 async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -> int:

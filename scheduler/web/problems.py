@@ -18,6 +18,13 @@ from workers.errors import CitevaultError, CorruptError, EpochError, ObjectMissi
 LOG = logging.getLogger(__name__)
 MEDIA_TYPE = "application/problem+json"
 RETRY_SECONDS = "5"
+NEXT_STEPS = {
+    HTTPStatus.BAD_REQUEST: "/api/v1/openapi.json says what is to be sent, as JSON in UTF-8",
+    HTTPStatus.NOT_FOUND: "/api/v1/openapi.json lists the calls; their answers name what there is",
+    HTTPStatus.METHOD_NOT_ALLOWED: "the header Allow says how it may be asked; /api/v1/openapi.json lists the calls",
+    HTTPStatus.CONFLICT: "/api/v1/jobs says how the job stands",
+}
+"""Of errors that the framework or a call tells by their status."""
 
 
 def problem_of(error: CitevaultError) -> Problem:
@@ -81,6 +88,11 @@ def install(app: FastAPI, page: Callable[[Problem], Response]) -> None:
     async def invalid(request: Request, error: Exception) -> Response:
         if not isinstance(error, RequestValidationError):
             raise error
+        kind = request.headers.get("content-type", "")
+        if request.method == "POST" and "json" not in kind.lower():
+            told = f"the body is sent as {kind[:80] or 'nothing in particular'}, and is to be JSON"
+            step = "send it with Content-Type: application/json"
+            return say(request, plain_problem(HTTPStatus.BAD_REQUEST, told, next_step=step))
         named = "; ".join(f"{_place(item['loc'])}: {item['msg']}" for item in error.errors()[:5])
         problem = plain_problem(HTTPStatus.BAD_REQUEST, named[:1000], next_step="see /api/v1/openapi.json")
         return say(request, problem)
@@ -88,7 +100,8 @@ def install(app: FastAPI, page: Callable[[Problem], Response]) -> None:
     async def http(request: Request, error: Exception) -> Response:
         if not isinstance(error, HTTPException):
             raise error
-        return say(request, plain_problem(error.status_code, str(error.detail)), dict(error.headers or {}))
+        problem = plain_problem(error.status_code, str(error.detail), next_step=NEXT_STEPS.get(error.status_code))
+        return say(request, problem, dict(error.headers or {}))
 
     async def defect(request: Request, _: Exception) -> Response:
         problem = plain_problem(

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from scheduler.cli.root import exit_of
+from scheduler.cli.root import exit_of, run
 from workers.adapters.stores import UnsafeStoreError
 from workers.config import ConfigError, Settings
 from workers.errors import (
@@ -147,3 +147,15 @@ def test_nothing_of_a_message_moves_the_cursor(unconfigured):
     said = unconfigured("keys", "show", "--data-dir", "here\x1b[2J")
     assert said.code == 2
     assert "\x1b" not in said.err
+
+
+@pytest.mark.parametrize("arguments", [("status",), ("snapshots",), ("rebuild",)], ids=lambda arguments: arguments[0])
+def test_who_asks_in_a_folder_without_an_archive_is_told_so_and_gets_none(tmp_path, monkeypatch, capsys, arguments):
+    for name in ("CITEVAULT_REDIS_URL", "CITEVAULT_S3_ENDPOINT", "CITEVAULT_DATA_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    absent = tmp_path / "data"
+    assert run(["--data-dir", str(absent), *arguments]) == 2
+    said = capsys.readouterr().err
+    assert f"there is no data directory, so nothing is archived here ({absent})" in said
+    assert "--data-dir" in said
+    assert not absent.exists()

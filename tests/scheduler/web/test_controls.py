@@ -139,7 +139,9 @@ def test_pages_of_other_sites_change_nothing(client, job, decided):
         answer = client.post(address, json=WISH, headers=headers)
         assert (answer.status_code, "another site" in answer.json()["detail"]) == (403, True)
     plain = client.post(address, content=b'{"action": "pause"}', headers={"Content-Type": "text/plain"})
-    assert plain.status_code == 400
+    assert (plain.status_code, plain.json()["next_step"]) == (400, "send it with Content-Type: application/json")
+    broken = client.post(address, content=b'{"action": \xff', headers={"Content-Type": "application/json"})
+    assert (broken.status_code, "openapi" in broken.json()["next_step"]) == (400, True)
     assert decided(job) == []
     own = {"Sec-Fetch-Site": "same-origin", "Origin": "http://127.0.0.1"}
     assert client.post(address, json=WISH, headers=own).status_code == 201
