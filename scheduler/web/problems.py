@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 
 from fastapi import FastAPI, Request
@@ -18,7 +18,7 @@ from workers.errors import CitevaultError, CorruptError, EpochError, ObjectMissi
 LOG = logging.getLogger(__name__)
 MEDIA_TYPE = "application/problem+json"
 RETRY_SECONDS = "5"
-NEXT_STEPS = {
+NEXT_STEPS: Mapping[int, str] = {
     HTTPStatus.BAD_REQUEST: "/api/v1/openapi.json says what is to be sent, as JSON in UTF-8",
     HTTPStatus.NOT_FOUND: "/api/v1/openapi.json lists the calls; their answers name what there is",
     HTTPStatus.METHOD_NOT_ALLOWED: "the header Allow says how it may be asked; /api/v1/openapi.json lists the calls",
