@@ -32,6 +32,8 @@ from workers.errors import PermanentError
 
 MIB = 1024 * 1024
 PAGE = 4096
+SAID = ("no room for a batch", "commit waits", "cannot keep what was captured")
+"""Of workers: one begins no batch, or has one that it cannot store."""
 TIMES = ((0.15, 6 * MIB), (0.55, 0))
 """At which part of the URLs the disk fills up, and what is left of it: room for logs, or for nothing."""
 
@@ -174,8 +176,11 @@ class _Run:
     def _judge(self, found: Filled) -> None:
         disk = str(self.disk)
         if not found.told and found.left_bytes:  # on a disk without a byte there is no log either
-            self._find("disk.untold", "no worker said that it has no room")
-        for name, said in (("doctor", found.doctor), ("status", found.status), ("archive", found.command)):
+            self._find("disk.untold", "no worker said that it has no room or waits for the store")
+        asked_for = {"doctor": found.doctor, "status": found.status}
+        if found.command or not found.left_bytes:  # what is little may find room while there is any
+            asked_for["archive"] = found.command
+        for name, said in asked_for.items():
             if disk not in said or "free" not in said:
                 self._find("disk.undiagnosed", f"{name} did not name the file system: {said[:300]!r}")
         if found.done_meanwhile and not found.left_bytes:  # as long as there is any, small pages find room
@@ -185,7 +190,8 @@ class _Run:
 
     def _told(self) -> int:
         logs = StackPaths(self.stack.settings.data_dir).logs
-        return sum(log.read_text(errors="replace").count("no room for a batch") for log in logs.glob("worker-*.log"))
+        texts = [log.read_text(errors="replace") for log in logs.glob("worker-*.log")]
+        return sum(text.count(sentence) for text in texts for sentence in SAID)
 
     def _find(self, code: str, text: str) -> None:
         self.findings.append(Finding(code, text))

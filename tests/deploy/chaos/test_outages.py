@@ -23,3 +23,8 @@ def test_a_store_that_is_away_for_leases_costs_time_and_nothing_else() -> None:
     assert result.outages
     assert all(each.told and not each.done_meanwhile for each in result.outages)
     assert max(each.resumed_seconds for each in result.outages) < 60
+
+
+def test_an_hour_away_each_time_is_no_finding_of_its_own() -> None:
+    assert Given(away_seconds=3600.0).longest_seconds > 5 * 3600
+    assert Given().longest_seconds == 1500
