@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from schemas.text_v1 import holding as known
@@ -17,6 +18,8 @@ MOST_UNSEEN: Final = 256
 LONGEST: Final = 16
 """How far before a place a unit may begin that reaches over it."""
 END: Final = "\0"
+KINDS: Final = 8192
+"""Characters whose kinds are remembered: a text is of few."""
 _BLANKS: Final = known.GROUP_BLANKS + known.OTHER_BLANKS
 _LINES: Final = "\n\r\x0b\x0c\x85\u2028\u2029"
 _SIGNS: Final = known.HYPHENS + known.DASHES + known.PLUS
@@ -208,35 +211,43 @@ def _marked(text: str, at: int) -> bool:
     return False
 
 
+@lru_cache(maxsize=KINDS)
 def _unseen(character: str) -> bool:
     return _category(character) == "Cf" or _category(character)[0] == "M"
 
 
+@lru_cache(maxsize=KINDS)
 def _category(character: str) -> str:
     return unicodedata.category(character)
 
 
+@lru_cache(maxsize=KINDS)
 def _digit(character: str) -> bool:
     return _category(character)[0] == "N" and character not in known.HAN_NUMERALS
 
 
+@lru_cache(maxsize=KINDS)
 def _letter(character: str) -> bool:
     return _category(character)[0] == "L" and not spaceless(character)
 
 
+@lru_cache(maxsize=KINDS)
 def _word(character: str) -> bool:
     """Of a script with blanks between words; a digit is one of every script."""
     return _digit(character) or _letter(character)
 
 
+@lru_cache(maxsize=KINDS)
 def _money(character: str) -> bool:
     return _category(character) == "Sc"
 
 
+@lru_cache(maxsize=KINDS)
 def _hangul(character: str) -> bool:
     return any(first <= ord(character) <= last for first, last in known.HANGUL)
 
 
+@lru_cache(maxsize=KINDS)
 def spaceless(character: str) -> bool:
     """Of a script that writes words onto each other. Hangul does not."""
     return any(first <= ord(character) <= last for first, last in _SPACELESS)
