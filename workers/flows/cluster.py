@@ -1,10 +1,9 @@
 """Clustering one extracted segment: candidates, a look at both texts, verdicts, decisions, commit.
 
 Deciding is serial by a lock, since ids depend on the order of births; the partition does not, and the look at texts,
-which takes the time, is done before (`cluster_looking.py`). Whoever finds under the lock that others have brought many
-pairs meanwhile gives it back to look at them, some rounds long. The order of writes: note the object that is about to
-be written, the object with `If-None-Match: *` (it commits, and what stands in it wins over any second computation),
-the state, the ledger. Whoever finds a noted object that nobody applied applies it first.
+which takes the time, is done before (`cluster_looking.py`). The order of writes: note the object that is about to be
+written, the object with `If-None-Match: *` (it commits, and what stands in it wins over any second computation), the
+state, the ledger. Whoever finds a noted object that nobody applied applies it first.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from workers.errors import RetryableError
 from workers.flows.cluster_deciding import decisions_on
 from workers.flows.cluster_lock import ClusterLock, cluster_lock
 from workers.flows.cluster_log import Park, Told, change_of, commit_log, find_log, load, refuse, told_nobody
-from workers.flows.cluster_looking import MAX_PAIRS, Looks, Pair, Seen, SegmentTexts, pairs_of, seen_of
+from workers.flows.cluster_looking import MAX_PAIRS, Looks, SegmentTexts, pairs_of, seen_of
 from workers.flows.documents import read_lines_object, read_object
 from workers.ports import (
     CandidateIndex,
@@ -41,11 +40,6 @@ from workers.ports import (
 )
 
 LOG = logging.getLogger(__name__)
-
-ROUNDS = 4
-"""How often a segment takes the lock at most: in the last round it is decided on, whatever is left to look at."""
-FEW_LOOKS = 20
-"""Pairs that are looked at under the lock, at some two milliseconds each, rather than in a round more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +73,16 @@ async def cluster_segment(message: ClusterSegment, ports: ClusterPorts) -> Clust
     clusters_key = keys.clusters(ports.params, extractor, receipt.segment_id)
     log = await find_log(ports.store, clusters_key)
     texts = await _texts(ports.store, message) if log is None else SegmentTexts((), ())
-    log = await _decided(extractor, receipt.segment_id, clusters_key, log, texts, ports)
+    looks = Looks(ports.store, ports.catalog, texts.lines)
+    if log is None:
+        await _look_ahead(ports, texts, looks)
+    async with cluster_lock(ports.clusters, ports.clock) as lock:
+        position = await followed(ports, lock, clusters_key)
+        log = log or await find_log(ports.store, clusters_key)
+        if log is None:
+            log = await _cluster(extractor, receipt.segment_id, texts, looks, ports, lock, position)
+            log = await write_down(ports, lock, clusters_key, log)
+        await apply_log(ports, lock, log)
     await ports.ledger.advance(
         SegmentEntry(
             segment_id=receipt.segment_id,
@@ -160,45 +163,11 @@ async def _texts(store: ObjectStore, message: ClusterSegment) -> SegmentTexts:
     )
 
 
-async def _decided(
-    extractor: str,
-    segment_id: str,
-    clusters_key: str,
-    log: ClusterLog | None,
-    texts: SegmentTexts,
-    ports: ClusterPorts,
-) -> ClusterLog:
-    """The segment's object, written and applied; `log` where it is there already."""
-    looks = Looks(ports.store, ports.catalog, texts.lines)
-    brought = await _brought(ports, texts) if log is None else Brought(Seen([], {}), [])
-    rounds = ROUNDS
-    while True:
-        await looks.at(brought.pairs[:MAX_PAIRS], brought.seen.witnesses, _give_way)
-        rounds -= 1
-        async with cluster_lock(ports.clusters, ports.clock) as lock:
-            position = await followed(ports, lock, clusters_key)
-            log = log or await find_log(ports.store, clusters_key)
-            if log is None:
-                brought = await _brought(ports, texts)
-                if rounds and looks.missing(brought.pairs[:MAX_PAIRS], brought.seen.witnesses) > FEW_LOOKS:
-                    continue
-                log = await _cluster(extractor, segment_id, brought, looks, ports, lock, position)
-                log = await write_down(ports, lock, clusters_key, log)
-            await apply_log(ports, lock, log)
-            return log
-
-
-@dataclass(slots=True)
-class Brought:
-    """What a segment shows and which pairs it brings, as things stand."""
-
-    seen: Seen
-    pairs: list[Pair]
-
-
-async def _brought(ports: ClusterPorts, texts: SegmentTexts) -> Brought:
+async def _look_ahead(ports: ClusterPorts, texts: SegmentTexts, looks: Looks) -> None:
+    """Look at what is a pair as things stand now. Nothing follows from it but that `looks` remembers."""
     seen = await seen_of(ports.clusters, texts.lines)
-    return Brought(seen, await pairs_of(ports.clusters, ports.candidates, texts.prints, seen))
+    pairs = await pairs_of(ports.clusters, ports.candidates, texts.prints, seen)
+    await looks.at(pairs[:MAX_PAIRS], seen.witnesses, _give_way)
 
 
 async def _give_way() -> None:
@@ -208,13 +177,14 @@ async def _give_way() -> None:
 async def _cluster(
     extractor: str,
     segment_id: str,
-    brought: Brought,
+    texts: SegmentTexts,
     looks: Looks,
     ports: ClusterPorts,
     lock: ClusterLock,
     position: ClusterPosition,
 ) -> ClusterLog:
-    seen, pairs = brought.seen, brought.pairs
+    seen = await seen_of(ports.clusters, texts.lines)
+    pairs = await pairs_of(ports.clusters, ports.candidates, texts.prints, seen)
     verdicts = await looks.at(pairs[:MAX_PAIRS], seen.witnesses, lock.keep)
     left_out = max(0, len(pairs) - MAX_PAIRS)
     if left_out:

@@ -1,8 +1,8 @@
 """What one segment shows, which pairs it brings, and the look at both texts of each.
 
 Looking takes most of the time of clustering, and nothing of it depends on who else clusters: a verdict follows from
-two texts and the two snapshots that showed them first. So a worker looks while it does not hold the lock, and under it
-only at the little that has changed meanwhile.
+two texts and the two snapshots that showed them first. So a worker looks before it holds the lock, and again under
+it, where only what has changed meanwhile is left to look at.
 """
 
 from __future__ import annotations
@@ -101,10 +101,6 @@ class Looks:
                 found.append(verdict)
             await between()
         return found
-
-    def missing(self, pairs: Iterable[Pair], witnesses: Mapping[str, str]) -> int:
-        """How many of these nobody has looked at so far."""
-        return sum((pair, (witnesses[pair[0]], witnesses[pair[1]])) not in self._made for pair in pairs)
 
     def forget(self) -> None:
         """Forget the verdicts, but not the texts that were read last."""
