@@ -6,6 +6,7 @@ place is inside when one of them ends behind it. Invisible characters and combin
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
@@ -20,6 +21,8 @@ LONGEST: Final = 16
 END: Final = "\0"
 KINDS: Final = 8192
 """Characters whose kinds are remembered: a text is of few."""
+_PLAIN: Final = re.compile(rf"[A-Za-z ,.;\n]{{{2 * REACH}}}")
+_DECIMAL: Final = re.compile(r"\d")
 _BLANKS: Final = known.GROUP_BLANKS + known.OTHER_BLANKS
 _LINES: Final = "\n\r\x0b\x0c\x85\u2028\u2029"
 _SIGNS: Final = known.HYPHENS + known.DASHES + known.PLUS
@@ -39,7 +42,15 @@ _SPACELESS: Final = (
 
 
 def holds(text: str, at: int) -> bool:
-    """Whether the place before `text[at]` lies within a unit."""
+    """Whether the place before `text[at]` lies within a unit. Among letters and blanks alone, as nearly everywhere,
+    words are the only units."""
+    if at >= REACH and _PLAIN.match(text, at - REACH):
+        return text[at - 1].isalpha() and text[at].isalpha()
+    return holds_by_rules(text, at)
+
+
+def holds_by_rules(text: str, at: int) -> bool:
+    """The same by all the rules, whatever stands there."""
     if _marked(text, at):
         return True
     left, right = seen_before(text, at), seen_after(text, at)
@@ -255,6 +266,13 @@ def spaceless(character: str) -> bool:
 
 def parts_number_words(text: str, at: int) -> bool:
     """Whether a figure is on the one side of the place, and its `million` or `per cent` on the other or across it."""
+    if not _DECIMAL.search(text, max(0, at - REACH), at + REACH):
+        return False
+    return parts_by_rules(text, at)
+
+
+def parts_by_rules(text: str, at: int) -> bool:
+    """The same by all the rules, whether there is a figure or not."""
     left, right = _shown(text[max(0, at - REACH) : at]), _shown(text[at : at + REACH])
     around = left + right
     for i in range(len(left)):
