@@ -45,6 +45,7 @@ MOST_SKEW_SECONDS = 60.0  # S3 refuses at 15 minutes; WARC dates are wrong long 
 LOOK_SECONDS = 10.0
 SWEPT_WITHIN = timedelta(hours=1)  # the scheduler was down for a while, or the store
 OLDEST_REDIS = (7, 0)
+INSTALL = "pip install './[archive]' in Citevault's checkout"  # it is in no index: a name alone is anybody's
 LIBRARIES = ("celery", "redis", "boto3", "aiohttp", "trafilatura", "fastwarc", "pydantic")
 
 
@@ -100,7 +101,7 @@ def versions() -> list[Check]:
         except metadata.PackageNotFoundError:
             missing.append(name)
     if missing:
-        return [found, Check("libraries", False, f"missing: {', '.join(missing)}", "pip install 'citevault[archive]'")]
+        return [found, Check("libraries", False, f"missing: {', '.join(missing)}", INSTALL)]
     return [found, Check("libraries", True, ", ".join(installed))]
 
 
@@ -113,7 +114,7 @@ def binaries(settings: Settings) -> list[Check]:
     ):
         found = _found(find)
         if found is None and not configured:
-            remedy = f"pip install 'citevault[archive]', or set {variable}"
+            remedy = f"{INSTALL}, or set {variable}"
             checks.append(Check(name, False, f"not found for {platform.system()} {platform.machine()}", remedy))
         else:
             checks.append(Check(name, True, str(found) if found else "not found, and not needed"))

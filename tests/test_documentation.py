@@ -109,6 +109,19 @@ READ_WITHIN_THE_SETTINGS = {"user_agent"}
 """Through a property of theirs: `agent`."""
 
 
+def test_nobody_is_told_to_install_by_name_what_is_in_no_index(repository: Path) -> None:
+    """Whoever registers that name would be installed: extras are installed from the source tree."""
+    by_name = re.compile(r"citevault\[|pip install ['\"]?citevault")
+    told = [
+        str(path.relative_to(repository))
+        for folder in ("schemas", "workers", "scheduler", "validator", "deploy")
+        for path in (*(repository / folder).rglob("*.py"), *(repository / folder).rglob("*.md"))
+        if by_name.search(path.read_text(encoding="utf-8"))
+    ]
+    assert told == []
+    assert by_name.search((repository / "README.md").read_text(encoding="utf-8")) is None
+
+
 RESERVED = re.compile(r"(^|\.)(example|example\.(com|org|net)|invalid|test|localhost)$|^127\.|^10\.|^https?$")
 PUBLIC = (
     "arxiv.org",

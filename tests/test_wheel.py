@@ -97,8 +97,8 @@ def test_the_validator_checks_a_bundle_deeply_with_the_base_install(
 @pytest.mark.parametrize(
     ("command", "extra"),
     [
-        (["citevault", "status"], "citevault[archive]"),
-        (["citevault-validate", "manifest", "s3://bucket/prefix"], "citevault[s3]"),
+        (["citevault", "status"], "pip install './[archive]'"),
+        (["citevault-validate", "manifest", "s3://bucket/prefix"], "pip install './[s3]'"),
     ],
     ids=["archive", "s3"],
 )

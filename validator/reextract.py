@@ -55,7 +55,9 @@ class ReExtractor:
 
     def __init__(self, scratch: ExitStack) -> None:
         if find_spec("trafilatura") is None or find_spec("workers") is None:
-            raise RefusedInputError("--re-extract needs the archive's extractor: pip install 'citevault[archive]'")
+            raise RefusedInputError(
+                "--re-extract needs the archive's extractor: pip install './[archive]' in Citevault's checkout"
+            )
         self._child: subprocess.Popen[bytes] | None = None
         scratch.callback(self._end)
 

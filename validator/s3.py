@@ -94,7 +94,7 @@ def open_bucket(bucket: str, prefix: str, endpoint: str | None) -> Bucket:
         from botocore.config import Config
         from botocore.exceptions import BotoCoreError
     except ImportError:
-        raise RefusedInputError("s3:// needs boto3: pip install 'citevault[s3]'") from None
+        raise RefusedInputError("s3:// needs boto3: pip install './[s3]' in Citevault's checkout") from None
     config = Config(
         connect_timeout=CONNECT_SECONDS,
         read_timeout=READ_SECONDS,

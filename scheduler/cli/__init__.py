@@ -13,7 +13,8 @@ def main() -> None:
         if (missing.name or "").partition(".")[0] in {"schemas", "scheduler", "workers"}:
             raise
         sys.stderr.write(
-            f"citevault needs the extra `archive` ({missing.name} is not installed): pip install 'citevault[archive]'\n"
+            f"citevault needs the extra `archive` ({missing.name} is not installed)\n"
+            "  next: pip install './[archive]' in Citevault's checkout\n"
         )
         sys.exit(2)
     sys.exit(run())
