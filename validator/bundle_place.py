@@ -27,5 +27,7 @@ def open_bundle(argument: str, endpoint: str | None, scratch: ExitStack) -> Plac
     try:
         folder = Folder.at(Path(argument))
     except (OSError, RuntimeError, ValueError):
-        raise RefusedInputError("the directory does not exist; name the folder that holds bundle.json") from None
+        raise RefusedInputError(
+            f"{argument}: there is no such folder or file; name the folder that holds bundle.json"
+        ) from None
     return folder if folder.root.is_dir() else Zipped.at(folder.root, scratch)

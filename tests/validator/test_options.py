@@ -152,13 +152,19 @@ def test_what_is_no_log_exits_2(argument: str, good: Path, validate: Callable[..
     assert validate("manifest", where).exit_code == 2
 
 
+def test_a_bundle_that_is_not_there_is_named(good: Path, validate: Callable[..., Any]) -> None:
+    missing = validate("bundle", str(good / "nowhere"))
+    assert missing.exit_code == 2
+    assert f"{good / 'nowhere'}: there is no such folder or file" in missing.error
+
+
 def test_s3_without_its_extra_exits_2_and_names_it(
     validate: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "boto3", None)
     outcome = validate("manifest", "s3://bucket/prefix")
     assert outcome.exit_code == 2
-    assert "citevault[s3]" in outcome.error
+    assert "pip install './[s3]'" in outcome.error
 
 
 def test_a_changed_claim_makes_its_judgements_stale(
