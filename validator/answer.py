@@ -129,6 +129,8 @@ def _proximity(parsed: ParsedAnswer, profile: Profile, found: Found) -> None:
             blocks.setdefault(one.block, []).append(one)
     for sentences in blocks.values():
         found.looked_at("paragraphs")
+        for _ in sentences:
+            found.looked_at("sentences")
         if not any(one.citations for one in sentences):
             first, last = sentences[0], sentences[-1]
             found.add(FindingKind.ANSWER_UNCITED_PARAGRAPH, actual=_place(parsed, first.start, last.end))
@@ -136,7 +138,6 @@ def _proximity(parsed: ParsedAnswer, profile: Profile, found: Found) -> None:
         if profile is Profile.PARAGRAPH:
             continue
         for one in sentences:
-            found.looked_at("sentences")
             if not one.citations:
                 found.add(
                     FindingKind.ANSWER_UNCITED_CLAIM,

@@ -160,8 +160,9 @@ def _report(done: Repaired, as_json: bool, *, wrote: bool) -> None:
         return
     for one in done.changes:
         _tell(one)
-    kept = sum(one.kind == "kept" for one in done.changes)
-    say(f"{kept} of {len(done.changes)} sentences kept; evidence {done.evidence_sha256[:16]} untouched")
+    own = [one for one in done.changes if one.claims and one.kind != "added"]  # what `answer check` counts
+    kept = sum(one.kind == "kept" for one in own)
+    say(f"{kept} of {len(own)} sentences kept; evidence {done.evidence_sha256[:16]} untouched")
 
 
 def _tell(one: Change) -> None:

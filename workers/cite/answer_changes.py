@@ -15,6 +15,7 @@ from typing import Literal
 
 from schemas.citations.answer import ParsedAnswer, read_answer
 from schemas.citations.sentences import Sentence
+from workers.cite.repair import UNJUDGED
 from workers.cite.tokens import WORDS
 
 ALIKE = 0.6
@@ -47,6 +48,8 @@ class Change:
     stood: str = ""
     """The sentence as it was, with its citations."""
     stands: str = ""
+    claims: bool = True
+    """False: a heading or the first row of a table, which is not counted as a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,7 @@ class _Read:
     line: int
     ids: tuple[str, ...]
     urls: tuple[str, ...]
+    claims: bool
 
     @property
     def tokens(self) -> list[str]:
@@ -82,17 +86,23 @@ def changes_between(
         if best is None:
             cuts = _cuts(one, None, known)
             why = _why_gone(one, cuts)
-            changes.append(Change("removed", one.words, "", is_critical, one.line, why, cuts, one.written))
+            changes.append(
+                Change("removed", one.words, "", is_critical, one.line, why, cuts, one.written, "", one.claims)
+            )
             continue
         free.discard(best)
         other = new[best]
         kind: Kind = "kept" if same is not None and (other.ids or not one.ids) else "changed"
         cuts = _cuts(one, other, known)
         changes.append(
-            Change(kind, one.words, other.words, is_critical, one.line, None, cuts, one.written, other.written)
+            Change(
+                kind, one.words, other.words, is_critical, one.line, None, cuts, one.written, other.written, one.claims
+            )
         )
     added = (new[at] for at in sorted(free))
-    return changes + [Change("added", "", one.words, line=one.line, stands=one.written) for one in added]
+    return changes + [
+        Change("added", "", one.words, line=one.line, stands=one.written, claims=one.claims) for one in added
+    ]
 
 
 def _cuts(old: _Read, new: _Read | None, known: Collection[str] | None) -> tuple[Cut, ...]:
@@ -131,6 +141,7 @@ def _read(parsed: ParsedAnswer, one: Sentence, line: int) -> _Read:
         line=line,
         ids=tuple(name for each in cited for name in each.ids),
         urls=tuple(each.url for each in parsed.prose.addresses if one.start <= each.start < one.end),
+        claims=one.kind not in UNJUDGED,
     )
 
 

@@ -111,6 +111,8 @@ def test_an_answer_is_parsed_judged_and_repaired_side_by_side(unconfigured, file
     assert said.code == 0
     assert said.json["accepted"]
     assert [one["by"] for one in said.json["attempts"]] == ["fallback@1"]
+    counted = seen["report"]["checked"]["sentences"]
+    assert f"5 of {counted} sentences kept" in unconfigured("answer", "repair", answer, "--map", source_map).err
     assert out.read_text("utf-8") == REPAIRED
     assert unconfigured("answer", "check", str(out), "--map", source_map).code == 0
     assert Path(answer).read_text("utf-8") == ANSWER
