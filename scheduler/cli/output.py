@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 F = TypeVar("F", bound=Callable[..., object])
+_SEPARATORS = "\x1c\x1d\x1e\x1f"  # Python counts these control characters as blanks
 
 
 def json_option(command: F) -> F:
@@ -66,11 +67,16 @@ def print_rows(
 
 
 def shown(value: JsonValue) -> str:
-    """A value in a cell or a line, without control characters."""
+    """A value in a cell or a line, without control characters. Line ends and blanks of every kind are shown as a space,
+    what cannot be shown as U+FFFD."""
     if value is None:
         return "-"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
+    return "".join(letter if letter.isprintable() else _stand_in(letter) for letter in text.replace("\r\n", "\n"))
+
+
+def _stand_in(letter: str) -> str:
+    return " " if letter.isspace() and letter not in _SEPARATORS else "\N{REPLACEMENT CHARACTER}"
 
 
 def say(remark: str) -> None:
