@@ -145,14 +145,19 @@ class _Lines:
 
     def __init__(self) -> None:
         self._told_at = time.monotonic() - TOLD_EACH_SECONDS + FIRST_TOLD_SECONDS
+        self._told = ""
 
     def update(self, job: JobProgress, entries: list[SegmentEntry]) -> None:
-        if time.monotonic() - self._told_at >= TOLD_EACH_SECONDS:
-            self._told_at = time.monotonic()
-            published = sum(entry.stage == "published" for entry in entries)
-            say(f"{job.done} of {job.known} URLs captured, {published} of {len(entries)} segments published")
-            if (why := why_it_stands(job)) is not None:
-                say(why)
+        if time.monotonic() - self._told_at < TOLD_EACH_SECONDS:
+            return
+        published = sum(entry.stage == "published" for entry in entries)
+        line = f"{job.done} of {job.known} URLs captured, {published} of {len(entries)} segments published"
+        why = why_it_stands(job)
+        told = line if why is None else f"{line}\n{why}"
+        if why is not None and told == self._told:  # it stands, and that has been said
+            return
+        self._told_at, self._told = time.monotonic(), told
+        say(told)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from datetime import datetime
 
 import pytest
 
+from scheduler.cli import waiting
 from scheduler.cli.waiting import Ended, told_end, wait_for
 from schemas.records.outcome import Outcome
 from workers.bootstrap import open_archive
@@ -87,6 +88,24 @@ def test_a_job_that_only_waits_for_its_next_tries_says_until_when(capsys):
     err = capsys.readouterr().err
     assert "2 URLs got no answer yet and are tried again from 2026-11-29T13:00:00Z on" in err
     assert "`citevault watch job-1` waits for that" in err
+
+
+def test_that_a_job_stands_is_said_once_until_something_changes(capsys, monkeypatch):
+    monkeypatch.setattr(waiting, "TOLD_EACH_SECONDS", 0)
+    monkeypatch.setattr(waiting, "FIRST_TOLD_SECONDS", 0)
+    lines, paused = waiting._Lines(), replace(progress(captured=1), known=3, state="paused")
+    for seen in (
+        paused,
+        paused,
+        paused,
+        replace(paused, done=2),
+        replace(paused, done=2),
+        replace(paused, state="open"),
+    ):
+        lines.update(seen, [])
+    told = [line.partition(";")[0] for line in capsys.readouterr().err.splitlines()]
+    stands = "the job is paused"
+    assert [line.partition(" of ")[0] for line in told] == ["1", stands, "2", stands, "1"]
 
 
 @pytest.mark.real
