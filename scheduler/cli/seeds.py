@@ -58,7 +58,8 @@ class HeardLines(SeedLines):
     def _hear(self, line: BadLine) -> None:
         self._bad += 1
         if self._bad <= TOLD_BAD_LINES:
-            say(f"line {line.line}: {line.message} [{line.code}] {line.excerpt[:80]}")
+            told = f"line {line.line}: {line.message} [{line.code}]"
+            say(f"{told}: {line.excerpt[:80]}" if line.excerpt else told)
 
 
 def open_input(source: str) -> BinaryIO:

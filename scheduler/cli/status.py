@@ -158,7 +158,8 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
     for answer_ in unread[:SHOWN_STUCK]:
         click.echo(f"  not extracted {shown(answer_.requested_url)}: {shown(answer_.error)}")
     for line in bad[:SHOWN_BAD_LINES]:
-        click.echo(f"  bad line {line.line}: {shown(line.message)} {shown(line.excerpt[:80])}")
+        excerpt = f": {shown(line.excerpt[:80])}" if line.excerpt else ""
+        click.echo(f"  bad line {line.line}: {shown(line.message)}{excerpt}")
     if len(bad) > SHOWN_BAD_LINES:
         click.echo(f"  … and {len(bad) - SHOWN_BAD_LINES} more bad lines (all of them: --json)")
     for item in missing:
