@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from scheduler.contacts import ANYBODY, restart_with
 from schemas.records.outcome import Outcome
 
 NEXT_STEPS: Final = {
@@ -26,9 +27,16 @@ NEXT_STEPS: Final = {
 }
 
 
+NO_CONTACT: Final = (
+    f"{restart_with(ANYBODY)} (your own address; where the workers run elsewhere, set it for them and start them "
+    "again); then citevault retry JOB --outcome guard_denied"
+)
 WAIT: Final = "nothing: it is tried again by itself"
 
 
-def next_step(outcome: Outcome) -> str:
-    """One sentence for an outcome without a response; empty for one with a response, which needs nothing."""
+def next_step(outcome: Outcome, failure: str = "") -> str:
+    """One sentence for an outcome without a response; empty for one with a response, which needs nothing. `failure`:
+    why it ended so, where that is known."""
+    if outcome is Outcome.GUARD_DENIED and "CITEVAULT_CONTACT" in failure:
+        return NO_CONTACT
     return NEXT_STEPS.get(outcome, "")

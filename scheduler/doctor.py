@@ -21,6 +21,7 @@ from importlib import metadata
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from scheduler.contacts import ANYBODY, NOBODY_NAMED, disagreement, restart_with
 from scheduler.in_hand import folders_of
 from scheduler.rebuild import damaged_objects
 from scheduler.stack.state import StackPaths, holder
@@ -59,13 +60,14 @@ class Check:
     next_step: str = ""
 
 
-def diagnose(settings: Settings) -> list[Check]:
-    """All checks, quick ones first. `settings` with the addresses of the local stack, where that runs."""
+def diagnose(settings: Settings, workers_contact: str | None = None) -> list[Check]:
+    """All checks, quick ones first. `settings` with the addresses of the local stack, where that runs, and the contact
+    that its workers have."""
     checks = [
         *versions(),
         *binaries(settings),
         compiled_fingerprints(),
-        contact(settings),
+        contact(settings, workers_contact),
         variables(),
         data_directory(settings.data_dir),
         disk_space(settings.data_dir, settings.spool_dir),
@@ -136,14 +138,18 @@ def compiled_fingerprints() -> Check:
     return Check(name, False, slow.what, slow.next_step)
 
 
-def contact(settings: Settings) -> Check:
-    if settings.contact or settings.user_agent:
+def contact(settings: Settings, workers: str | None = None) -> Check:
+    """Of this command and, where a local stack runs, of its `workers`: public addresses want the same of both."""
+    differs = disagreement(settings.contact, workers)
+    if differs is not None:
+        return Check("contact", False, differs.what, differs.next_step)
+    if settings.contact:
         return Check("contact", True, settings.agent)
     return Check(
         "contact",
         False,
-        "nobody is named in the user agent, so public addresses are refused",
-        "set CITEVAULT_CONTACT to an e-mail address or web page of yours",
+        "CITEVAULT_CONTACT does not say whom to write to, so public addresses are refused",
+        NOBODY_NAMED.next_step if workers is None else restart_with(ANYBODY),
     )
 
 

@@ -50,7 +50,7 @@ class MissingUrl:
     @property
     def next_step(self) -> str:
         """What to do about it, in a sentence."""
-        return WAIT if self.retry_at is not None else next_step(self.outcome)
+        return WAIT if self.retry_at is not None else next_step(self.outcome, self.failure)
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,7 @@ def summary(
             ),
             (
                 "archive pages of your own",
-                f"CITEVAULT_CONTACT=you@example.org {run.typed('citevault')} archive --wait https://example.org/",
+                f"export CITEVAULT_CONTACT=you@example.org; {run.typed('citevault')} archive --wait https://example.org/",
             ),
             ("stop", f"{archive} down"),
         ),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 from pydantic import JsonValue
@@ -11,9 +13,9 @@ from scheduler.cli.context import Context, pass_context
 from scheduler.cli.crawl import CrawlWish, crawl_options, with_crawl
 from scheduler.cli.options import checked_collection, opened_networks
 from scheduler.cli.output import json_option, print_json, say, shown
-from scheduler.cli.seeds import HeardLines, network, opened_source, unreachable_without_contact
+from scheduler.cli.seeds import HeardLines, network, opened_source, unreachable
 from scheduler.cli.waiting import STAGES, Ended, told_end, wait_for
-from scheduler.intake import IntakeInterruptedError, NothingToArchive, Order, accept, read_urls
+from scheduler.intake import IntakeInterruptedError, NothingToArchive, Order, accept_taken, read_urls, take_in
 from scheduler.intake.source import Source
 from schemas.records.job import JobOptions, Lane, RobotsPolicy, Scope, StoredJob
 from workers.bootstrap import Archive
@@ -107,27 +109,30 @@ def archive(
             found = opened_source(stack, source)
             lines = HeardLines.of(found)
             order = _order(found, collection, given, robots, wish)
-        lines.refuse = unreachable_without_contact(settings.contact, order.options.allow_networks)
+        lines.refuse = unreachable(settings, order.options.allow_networks)
+        folder = TemporaryDirectory(prefix="citevault-intake-")
+        taken = take_in(lines, Path(stack.enter_context(folder)), _told)  # before a stack is started for it
+        if isinstance(taken, NothingToArchive):
+            told = f"none of {taken.lines} lines was good" if taken.lines else "the input is empty"
+            say(f"nothing to archive: {told}\n  next: give one URL a line, each with http:// or https:// in front")
+            return 2
 
         async def work(opened: Archive) -> int:
             try:
-                accepted = await accept(
+                job = await accept_taken(
+                    taken,
                     lines,
                     order,
                     store=opened.store,
                     frontier=opened.frontier,
                     now=opened.clock.now(),
-                    told=_told,
                     told_queued=_told_queued,
                 )
             except IntakeInterruptedError as error:  # the job exists: its id must not be lost
                 print_json(_job(error.job)) if as_json else click.echo(error.job.id)
                 raise
-            if isinstance(accepted, NothingToArchive):
-                told = f"none of {accepted.lines} lines was good" if accepted.lines else "the input is empty"
-                say(f"nothing to archive: {told}\n  next: give one URL a line, each with http:// or https:// in front")
-                return 2
-            return await _report(opened, accepted, stage, as_json)
+            folder.cleanup()  # it may be waited for long
+            return await _report(opened, job, stage, as_json)
 
         return context.with_archive(work)
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import ExitStack
 from datetime import timedelta
+from itertools import chain
 
 import click
 from pydantic import JsonValue
@@ -16,7 +17,7 @@ from scheduler.cli.context import Context, pass_context
 from scheduler.cli.durations import seconds_of, shown_duration
 from scheduler.cli.options import checked_collection, opened_networks
 from scheduler.cli.output import json_option, lines_option, print_json, print_lines, print_rows, say, shown
-from scheduler.cli.seeds import HeardLines, opened_source, unreachable_without_contact
+from scheduler.cli.seeds import HeardLines, opened_source, unreachable
 from scheduler.cli.urls import normalized
 from scheduler.intake import read_urls
 from scheduler.intake.source import Kind
@@ -89,11 +90,15 @@ def add(
     with ExitStack() as stack:
         lines, cited = _lines(stack, urls, source, settings, options)
         terms = Terms(checked_collection(collection), cadence, options, cited)
+        seeds = iter(_seeds(lines))
+        first = next(seeds, None)  # all lines are read by then, before a stack is started for them
+        if first is None:
+            return _tell(Enrolled(), as_json, lines=lines.lines)
 
         async def work(opened: Archive) -> int:
             now = utc_string(opened.clock.now())
             enrolled = await enrol(
-                _seeds(lines),
+                chain((first,), seeds),
                 terms,
                 store=opened.store,
                 catalog=opened.catalog,
@@ -299,7 +304,7 @@ def _lines(
     else:
         found = opened_source(stack, source)
         lines, cited = HeardLines.of(found), found.kind is Kind.BUNDLE
-    lines.refuse = unreachable_without_contact(settings.contact, options.allow_networks)
+    lines.refuse = unreachable(settings, options.allow_networks)
     return lines, cited
 
 

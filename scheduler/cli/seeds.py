@@ -14,12 +14,15 @@ import click
 
 from scheduler.cli.files import unreadable
 from scheduler.cli.output import say
+from scheduler.contacts import NOBODY_NAMED, Refused, disagreement
 from scheduler.intake import SeedLines, open_source
 from scheduler.intake.collapse import SeedTable
-from scheduler.intake.lines import Refuse, Refused
+from scheduler.intake.lines import Refuse
 from scheduler.intake.sitemap_index import in_folder
 from scheduler.intake.source import Source
+from scheduler.stack import state
 from schemas.records.job import BadLine
+from workers.config import Settings
 from workers.frontier.urls import politeness_key
 
 TOLD_BAD_LINES = 50
@@ -30,10 +33,6 @@ PRIVATE: Final[tuple[IPv4Network | IPv6Network, ...]] = (
     *map(IPv6Network, ("::1/128", "fc00::/7", "fe80::/10")),
 )
 """Loopback, private use (RFC 1918, RFC 4193) and link-local, which nobody has to be written to about."""
-PUBLIC: Final = Refused(
-    "public addresses are asked for, and nobody would know whom to write to",
-    "set CITEVAULT_CONTACT to an e-mail address or a web page of yours",
-)
 
 
 class HeardLines(SeedLines):
@@ -92,10 +91,19 @@ def network(given: str, place: str = "--allow-network") -> str:
         raise click.UsageError(f"{place} {given[:60]!r}: write an address range, such as 127.0.0.0/8") from error
 
 
-def unreachable_without_contact(contact: str, networks: tuple[str, ...]) -> Refuse | None:
-    """Which URLs must not be asked for: None where a contact is set, else all outside the opened networks."""
-    if contact:
+def unreachable(settings: Settings, networks: tuple[str, ...]) -> Refuse | None:
+    """Which URLs must not be asked for with these settings, of the workers of the local stack where it runs already."""
+    running = state.running(settings.data_dir) if settings.uses_local_stack else None
+    return unreachable_without_contact(settings.contact, networks, None if running is None else running.contact)
+
+
+def unreachable_without_contact(contact: str, networks: tuple[str, ...], workers: str | None = None) -> Refuse | None:
+    """Which URLs must not be asked for: None where a contact is set, and `workers` (see `disagreement`) have no other;
+    else all outside the opened networks."""
+    differs = disagreement(contact, workers)
+    if contact and differs is None:
         return None
+    public = differs or NOBODY_NAMED
     opened = [ip_network(given) for given in networks]
 
     @lru_cache
@@ -106,11 +114,11 @@ def unreachable_without_contact(contact: str, networks: tuple[str, ...]) -> Refu
         try:
             address = ip_address(name)
         except ValueError:
-            return PUBLIC
+            return public
         if any(address in each for each in opened if each.version == address.version):
             return None
         around = next((each for each in PRIVATE if each.version == address.version and address in each), None)
-        return PUBLIC if around is None else _private(name, around)
+        return public if around is None else _private(name, around)
 
     return lambda url: refuse_host(politeness_key(url))
 

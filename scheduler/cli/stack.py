@@ -39,7 +39,7 @@ def doctor(context: Context, as_json: bool) -> int:
     settings = context.settings()
     if (running := state.running(settings.data_dir)) is not None:
         settings = running.settings(settings, state.credentials_of(state.StackPaths(settings.data_dir)))
-    checks = doctors.diagnose(settings)
+    checks = doctors.diagnose(settings, None if running is None else running.contact)
     if running is not None:
         checks += doctors.parts(settings.data_dir)
     if as_json:

@@ -5,7 +5,15 @@ reason while the rest goes on. Nothing is queued that is not stored before, so a
 happens after its id was printed.
 """
 
-from scheduler.intake.acceptance import IntakeInterruptedError, NothingToArchive, Order, accept, resume_intake
+from scheduler.intake.acceptance import (
+    IntakeInterruptedError,
+    NothingToArchive,
+    Order,
+    accept,
+    accept_taken,
+    resume_intake,
+    take_in,
+)
 from scheduler.intake.lines import SeedLines, read_lines, read_urls
 from scheduler.intake.source import Kind, Source, open_source
 
@@ -17,8 +25,10 @@ __all__ = [
     "SeedLines",
     "Source",
     "accept",
+    "accept_taken",
     "open_source",
     "read_lines",
     "read_urls",
     "resume_intake",
+    "take_in",
 ]

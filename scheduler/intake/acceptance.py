@@ -78,12 +78,34 @@ async def accept(
     `told` hears of lines that are read, from another thread, and `told_queued` of URLs. IntakeInterruptedError where
     the job is stored and only the queueing failed.
     """
-    now = now.replace(microsecond=now.microsecond // 1000 * 1000)  # a ULID's resolution: the id tells this time
     with tempfile.TemporaryDirectory(prefix="citevault-intake-") as folder:
-        spooled = await asyncio.to_thread(spool, lines, Path(folder), told)
-        if spooled.seeds == 0:
-            return NothingToArchive(lines.lines, spooled.bad_lines.records, spooled.first_bad)
-        job = await _store(spooled, lines, order, store, now)
+        taken = await asyncio.to_thread(take_in, lines, Path(folder), told)
+        if isinstance(taken, NothingToArchive):
+            return taken
+        return await accept_taken(taken, lines, order, store=store, frontier=frontier, now=now, told_queued=told_queued)
+
+
+def take_in(lines: SeedLines, folder: Path, told: Callable[[int], None] = _told_nobody) -> Spooled | NothingToArchive:
+    """Read an input to its end, before any store is asked. What may not be asked for is refused here."""
+    spooled = spool(lines, folder, told)
+    if spooled.seeds == 0:
+        return NothingToArchive(lines.lines, spooled.bad_lines.records, spooled.first_bad)
+    return spooled
+
+
+async def accept_taken(
+    taken: Spooled,
+    lines: SeedLines,
+    order: Order,
+    *,
+    store: ObjectStore,
+    frontier: Frontier,
+    now: datetime,
+    told_queued: Callable[[int], None] = _told_nobody,
+) -> StoredJob:
+    """The rest of `accept`, of an input that was read."""
+    now = now.replace(microsecond=now.microsecond // 1000 * 1000)  # a ULID's resolution: the id tells this time
+    job = await _store(taken, lines, order, store, now)
     try:
         await resume_intake(job, store=store, frontier=frontier, told=told_queued)
     except (RetryableError, EpochError) as error:

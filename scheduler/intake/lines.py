@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
+from scheduler.contacts import Refused
 from scheduler.intake.ask import Ask, IntakeLimits, bad_line
 from scheduler.intake.collapse import SeedTable
 from scheduler.intake.seed_lines import is_plain
@@ -20,14 +20,7 @@ from schemas.urls.split import split
 from workers.errors import PermanentError
 
 Heard = Callable[[BadLine], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """Why a URL may not be asked for, and what to do about it: two sentences."""
-
-    what: str
-    next_step: str
+MOST_REASONS = 20
 
 
 Refuse = Callable[[str], Refused | None]
@@ -37,7 +30,7 @@ class SeedLines:
     """Bad lines and seeds of an input, to be read once, in one thread. `lines` and `duplicates` are right after that.
 
     `heard` is told of bad lines as they are met. Where `refuse` says of a normalized URL why it may not be asked
-    for, reading ends with PermanentError.
+    for, all lines are read, and then PermanentError says all reasons.
     """
 
     def __init__(self, asks: Iterable[Ask | BadLine]) -> None:
@@ -48,6 +41,7 @@ class SeedLines:
         """Good ones whose resource had been asked for before."""
         self.heard: Heard = _heard_by_nobody
         self.refuse: Refuse | None = None
+        self._refused: dict[Refused, list[int]] = {}  # by reason, its first line and how many there are
 
     def read(self, table: SeedTable) -> Iterator[BadLine | None]:
         """Put every good line into a table. One answer a line: what was wrong with it, or None."""
@@ -57,6 +51,8 @@ class SeedLines:
             if refused is not None:
                 self.heard(refused)
             yield refused
+        if self._refused:
+            raise _refusal(self._refused)
 
     def seeds(self, table: SeedTable) -> Iterator[bytes | BadLine]:
         """The lines of all seeds of a table that was filled, and spellings that had no room any more."""
@@ -93,8 +89,10 @@ class SeedLines:
 
     def _allow(self, line: int, url: str) -> None:
         refused = None if self.refuse is None else self.refuse(url)
-        if refused is not None:
-            raise PermanentError(refused.what, where=f"line {line}", next_step=refused.next_step)
+        if refused in self._refused:
+            self._refused[refused][1] += 1
+        elif refused is not None and len(self._refused) < MOST_REASONS:
+            self._refused[refused] = [line, 1]
 
 
 def read_lines(stream: BinaryIO, *, name: str = "", limits: IntakeLimits | None = None) -> SeedLines:
@@ -105,6 +103,15 @@ def read_lines(stream: BinaryIO, *, name: str = "", limits: IntakeLimits | None 
 def read_urls(urls: Sequence[str]) -> SeedLines:
     """URLs of a command line, numbered in their order."""
     return SeedLines(Ask(number, url) for number, url in enumerate(urls, 1))
+
+
+def _refusal(refused: dict[Refused, list[int]]) -> PermanentError:
+    places = [f"line {first}" + (f" and {lines - 1} more" if lines > 1 else "") for first, lines in refused.values()]
+    steps = "; ".join(dict.fromkeys(reason.next_step for reason in refused))
+    if len(refused) == 1:
+        return PermanentError(next(iter(refused)).what, where=places[0], next_step=steps)
+    told = (f"{place}: {reason.what}" for place, reason in zip(places, refused, strict=True))
+    return PermanentError("; ".join(told), next_step=steps)
 
 
 def _heard_by_nobody(_: BadLine) -> None:

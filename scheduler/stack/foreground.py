@@ -116,6 +116,7 @@ def _info(settings: Settings, chosen: StackPorts, credentials: Credentials) -> S
         redis=settings.redis_url or f"redis://:{credentials.redis_password}@{LOOPBACK}:{chosen.redis}/0",
         s3=settings.s3_endpoint or own_s3,
         started_at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        contact=settings.contact,
     )
 
 

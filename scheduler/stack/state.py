@@ -32,6 +32,8 @@ class StackInfo:
     redis: str
     s3: str
     started_at: str
+    contact: str | None = None
+    """Of its workers, empty where they have none. None: an earlier version wrote the file."""
 
     def settings(self, base: Settings, credentials: Credentials) -> Settings:
         """The settings of a process that uses this stack; what `base` configures itself stays."""
@@ -167,8 +169,9 @@ def read_info(path: Path) -> StackInfo | None:
     try:
         with path.open("rb") as stream:
             stored = json.loads(stream.read(STACK_LIMIT_BYTES))
-        texts = {each.name: str(stored[each.name]) for each in fields(StackInfo) if each.name != "pid"}
-        return StackInfo(pid=int(stored["pid"]), **texts)
+        texts = {each.name: str(stored[each.name]) for each in fields(StackInfo) if each.name not in ("pid", "contact")}
+        contact = stored.get("contact")
+        return StackInfo(pid=int(stored["pid"]), **texts, contact=None if contact is None else str(contact))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 

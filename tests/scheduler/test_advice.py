@@ -9,7 +9,9 @@ import pytest
 from scheduler.advice import NEXT_STEPS, next_step
 from scheduler.cli.archive import archive
 from schemas.records.outcome import WITH_RESPONSE, Outcome
+from workers.capture.guard import check_address
 from workers.config import VARIABLES
+from workers.frontier.control import TAKEN_UP
 
 
 @pytest.mark.parametrize("outcome", Outcome)
@@ -24,3 +26,13 @@ def test_every_option_and_variable_that_is_named_exists():
     assert set(re.findall(r"--[a-z-]+", told)) <= options
     assert set(re.findall(r"CITEVAULT_[A-Z_]+", told)) <= {variable.name for variable in VARIABLES}
     assert "--allow-network" in told
+
+
+def test_what_the_guard_refused_for_want_of_a_contact_wants_one_and_no_network():
+    refused, private = (check_address(address, public=False) for address in ("93.184.215.14", "10.0.0.1"))
+    told = next_step(Outcome.GUARD_DENIED, refused.reason)
+    assert "citevault down; export CITEVAULT_CONTACT=you@example.org; citevault up" in told
+    assert "citevault retry JOB --outcome guard_denied" in told
+    assert "--allow-network" not in told
+    assert Outcome.GUARD_DENIED in TAKEN_UP
+    assert next_step(Outcome.GUARD_DENIED, private.reason) == NEXT_STEPS[Outcome.GUARD_DENIED]

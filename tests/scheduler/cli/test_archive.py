@@ -5,17 +5,22 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import os
+from dataclasses import replace
 
 import pytest
 
 from scheduler.cli.seeds import unreachable_without_contact
+from scheduler.stack.state import StackInfo, StackPaths, SupervisorLock, write_info
 from schemas.records.job import BadLine, Lane, RobotsPolicy, Scope
 from workers.adapters.stores import open_store
 from workers.catalog.jobs import load_job, seeds_of
+from workers.config import Settings
 from workers.flows.documents import read_lines_object
 
 pytestmark = pytest.mark.real
 URL = "http://127.0.0.1:9/page"
+CONTACT = "https://example.org/contact"
 
 
 @pytest.fixture
@@ -255,6 +260,56 @@ def test_private_addresses_want_their_network_opened_and_no_contact(unconfigured
     assert "is a private address, and those are fetched only where their network is opened" in said.err
     assert f"--allow-network {network}" in said.err
     assert "CITEVAULT_CONTACT" not in said.err
+
+
+@pytest.fixture
+def stackless(over, tmp_path):
+    """The command line with a local stack that does not run yet, and what would start it."""
+    return over(Settings(data_dir=tmp_path / "data"))
+
+
+REFUSED = ("http://example.org/", "http://10.1.2.3/", "not a url", "http://example.org/2")
+
+
+@pytest.mark.parametrize("command", [("archive",), ("schedule", "add", "--every", "7d")], ids=" ".join)
+def test_what_can_be_refused_is_refused_with_all_reasons_before_a_stack_is_started(stackless, tmp_path, command):
+    said = stackless(*command, *REFUSED)
+    assert (said.code, said.stdout) == (2, b"")
+    assert "line 1 and 1 more: public addresses are asked for" in said.err
+    assert "line 2: 10.1.2.3 is a private address" in said.err
+    assert "set CITEVAULT_CONTACT" in said.err
+    assert "--allow-network 10.0.0.0/8" in said.err
+    assert "line 3: " in said.err
+    assert "]: not a url\n" in said.err
+    assert stackless(*command, "not a url").code == 2
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("command", [("archive",), ("schedule", "add", "--every", "7d")], ids=" ".join)
+def test_a_running_stack_without_our_contact_is_asked_for_no_public_address(stackless, tmp_path, monkeypatch, command):
+    monkeypatch.setenv("CITEVAULT_CONTACT", CONTACT)
+    paths = StackPaths(tmp_path / "data")
+    paths.make()
+    lock = SupervisorLock(paths.lock)
+    assert lock.take()
+    nowhere = "http://127.0.0.1:1"
+    info = StackInfo(os.getpid(), nowhere, nowhere, "redis://127.0.0.1:1/0", nowhere, "2026-11-29T12:00:00Z", "")
+    try:
+        write_info(paths.stack, info)
+        said = stackless(*command, "http://example.org/")
+        write_info(paths.stack, replace(info, contact="ops@example.org"))
+        other = stackless(*command, "http://example.org/")
+        write_info(paths.stack, replace(info, contact=CONTACT))
+        same = stackless(*command, "http://example.org/")
+        told = {check["name"]: check for check in stackless("doctor", "--json").json}["contact"]
+    finally:
+        lock.release()
+    assert (said.code, said.stdout) == (other.code, other.stdout) == (2, b"")
+    assert "the stack was started without CITEVAULT_CONTACT" in said.err
+    assert f"next: citevault down; export CITEVAULT_CONTACT={CONTACT}; citevault up" in said.err
+    assert "the stack was started with CITEVAULT_CONTACT=ops@example.org" in other.err
+    assert same.code == 3, "it got as far as the stores"
+    assert told["ok"]
 
 
 def test_opened_networks_want_no_contact(fresh, monkeypatch):

@@ -22,6 +22,7 @@ INFO = StackInfo(
     redis="redis://:p@127.0.0.1:12000/0",
     s3="http://127.0.0.1:13000",
     started_at="2026-11-29T12:00:00Z",
+    contact="ops@example.org",
 )
 
 
@@ -35,9 +36,15 @@ def paths(tmp_path: Path) -> StackPaths:
 def test_stack_json_holds_the_promised_fields_for_its_owner_alone(paths: StackPaths) -> None:
     state.write_info(paths.stack, INFO)
     stored = json.loads(paths.stack.read_text())
-    assert set(stored) == {"pid", "web", "memento", "redis", "s3", "started_at"}
+    assert set(stored) == {"pid", "web", "memento", "redis", "s3", "started_at", "contact"}
     assert stat.S_IMODE(paths.stack.stat().st_mode) == 0o600
     assert state.read_info(paths.stack) == INFO
+
+
+def test_a_stack_of_an_earlier_version_is_found_and_its_contact_is_unknown(paths: StackPaths) -> None:
+    earlier = {name: value for name, value in dataclasses.asdict(INFO).items() if name != "contact"}
+    paths.stack.write_text(json.dumps(earlier))
+    assert state.read_info(paths.stack) == dataclasses.replace(INFO, contact=None)
 
 
 @pytest.mark.parametrize("damaged", ["", "{", "[]", '{"pid": "x"}', '{"pid": 1}', "null", "[" * 10_000, "\xff"])

@@ -27,7 +27,7 @@ pytestmark = [
 
 @pytest.fixture
 def settings(short_dir: Path) -> Iterator[Settings]:
-    yield Settings(data_dir=short_dir)
+    yield Settings(data_dir=short_dir, contact="ops@example.org")
     control.down(short_dir, lambda _line: None)
 
 
@@ -55,7 +55,8 @@ def test_the_whole_stack_answers_heals_and_leaves_nothing(settings: Settings, is
     assert free == [], lines
     with urllib.request.urlopen(f"{info.web}/", timeout=10) as page:
         assert page.status == 200
-    assert json.loads(paths.stack.read_text())["pid"] == info.pid
+    written = json.loads(paths.stack.read_text())
+    assert (written["pid"], written["contact"]) == (info.pid, settings.contact)
 
     capture = paths.run / "worker-capture.lock"
     before = state.holder(capture)
