@@ -162,14 +162,16 @@ def _report(done: Repaired, as_json: bool, *, wrote: bool) -> None:
         _tell(one)
     own = [one for one in done.changes if one.claims and one.kind != "added"]  # what `answer check` counts
     kept = sum(one.kind == "kept" for one in own)
-    say(f"{kept} of {len(own)} sentences kept; evidence {done.evidence_sha256[:16]} untouched")
+    uncited = sum(one.uncited for one in own)
+    without = f", {uncited} without a citation" if uncited else ""
+    say(f"{kept} of {len(own)} sentences kept{without}; evidence {done.evidence_sha256[:16]} untouched")
 
 
 def _tell(one: Change) -> None:
     """A sentence that is not as it was: where, what is gone and why, before and after."""
-    if one.kind == "kept" and not one.cuts:
+    if one.kind == "kept" and not one.cuts and not one.uncited:
         return
-    reason = f": {one.why}" if one.why else ""
+    reason = f": {one.why}" if one.why else ", without a citation" if one.uncited else ""
     say(f"line {one.line}: sentence {one.kind}{' (critical)' if one.critical else ''}{reason}")
     for cut in one.cuts:
         say(f"  cut {cut.what}: {cut.why}")
@@ -187,6 +189,7 @@ def _change(one: Change) -> JsonValue:
         "critical": one.critical,
         "line": one.line,
         "why": one.why,
+        "uncited": one.uncited,
         "cut": [{"what": cut.what, "why": cut.why} for cut in one.cuts],
         "text_before": one.stood or None,
         "text_after": one.stands or None,

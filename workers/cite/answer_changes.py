@@ -50,6 +50,8 @@ class Change:
     stands: str = ""
     claims: bool = True
     """False: a heading or the first row of a table, which is not counted as a sentence."""
+    uncited: bool = False
+    """It stands and should be cited, and is not: a repair never hides that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,10 @@ class _Read:
     ids: tuple[str, ...]
     urls: tuple[str, ...]
     claims: bool
+
+    @property
+    def uncited(self) -> bool:
+        return self.claims and not self.ids
 
     @property
     def tokens(self) -> list[str]:
@@ -96,12 +102,23 @@ def changes_between(
         cuts = _cuts(one, other, known)
         changes.append(
             Change(
-                kind, one.words, other.words, is_critical, one.line, None, cuts, one.written, other.written, one.claims
+                kind,
+                one.words,
+                other.words,
+                is_critical,
+                one.line,
+                None,
+                cuts,
+                one.written,
+                other.written,
+                one.claims,
+                other.uncited,
             )
         )
     added = (new[at] for at in sorted(free))
     return changes + [
-        Change("added", "", one.words, line=one.line, stands=one.written, claims=one.claims) for one in added
+        Change("added", "", one.words, line=one.line, stands=one.written, claims=one.claims, uncited=one.uncited)
+        for one in added
     ]
 
 
@@ -117,7 +134,7 @@ def _cuts(old: _Read, new: _Read | None, known: Collection[str] | None) -> tuple
 
 def _why_gone(one: _Read, cuts: Collection[Cut]) -> str:
     if not one.ids:
-        return "no citation speaks of it"
+        return "an address was all that spoke of it" if one.urls else "no citation speaks of it"
     return "none of its citations is in the map" if all(cut.why != LEFT_OUT for cut in cuts) else LEFT_OUT
 
 

@@ -1,11 +1,13 @@
 """Repairing an answer, never its evidence: what a model is asked, and what is done without one (R119, R120).
 
 A citation is never guessed and never attached. Without a model, repair only takes away: ids that are in no map,
-addresses, and the sentences that nothing is left to speak for. Every byte that is not taken away stays as it is.
+addresses, and the sentences that nothing is left to speak for: one that named an address, or cited an id that is in no
+map, and nothing else. Every byte that is not taken away stays as it is.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 
 from schemas.citations.answer import ParsedAnswer, known_ids
@@ -34,22 +36,27 @@ def without_model(parsed: ParsedAnswer, source_map: SourceMap, *, every_sentence
     paragraphs that have one, which only profile strict refuses."""
     known = known_ids(source_map)
     text = parsed.text
-    edits: list[tuple[int, int, str]] = []
+    removed = _unsupported(parsed, known, every_sentence)
+    edits = list(removed)
+    begins = [start for start, _, _ in removed]
     for citation in parsed.citations:
         left = [name for name in citation.ids if name in known]
         if len(left) < len(citation.ids):
             put = f"{text[citation.start]}{', '.join(left)}{text[citation.end - 1]}" if left else ""
             edits.append((citation.start if put else _back(text, citation.start), citation.end, put))
     for address in parsed.prose.addresses:
+        at = bisect_right(begins, address.start) - 1
+        if at >= 0 and address.start < removed[at][1]:
+            continue  # goes with its sentence; a blank before it may be another's
         kept = "" if address.text is None else text[slice(*address.text)]
         edits.append((address.start if kept else _back(text, address.start), address.end, kept))
-    edits += _unsupported(parsed, known, every_sentence)
     return _applied(text, edits)
 
 
 def _unsupported(parsed: ParsedAnswer, known: Collection[str], every_sentence: bool) -> list[tuple[int, int, str]]:
-    """Sentences that nothing speaks for; where a block has no other, the whole block."""
+    """Sentences that nothing speaks for, in order; where a block has no other, the whole block."""
     edits: list[tuple[int, int, str]] = []
+    addresses = [address.start for address in parsed.prose.addresses]
     for number, block in enumerate(parsed.prose.blocks):
         own = [one for one in parsed.sentences if one.block == number]
         if block.kind in UNJUDGED or not own:
@@ -59,13 +66,18 @@ def _unsupported(parsed: ParsedAnswer, known: Collection[str], every_sentence: b
             edits.append((block.start, block.end, ""))
             continue
         for one in own:
-            if one not in supported and (every_sentence or one.citations):
+            if one not in supported and (every_sentence or one.citations or _has_one(addresses, one)):
                 edits.append((one.start, _forward(parsed.text, one.end, block.end), ""))
     return edits
 
 
 def _ids(parsed: ParsedAnswer, one: Sentence) -> set[str]:
     return {name for place in one.citations for name in parsed.citations[place].ids}
+
+
+def _has_one(places: Sequence[int], one: Sentence) -> bool:
+    at = bisect_left(places, one.start)
+    return at < len(places) and places[at] < one.end
 
 
 def _applied(text: str, edits: list[tuple[int, int, str]]) -> str:

@@ -118,6 +118,22 @@ def test_an_answer_is_parsed_judged_and_repaired_side_by_side(unconfigured, file
     assert Path(answer).read_text("utf-8") == ANSWER
 
 
+def test_a_sentence_whose_address_is_cut_goes_and_one_that_stays_uncited_is_told(unconfigured, files, tmp_path) -> None:
+    """R119, C09: nothing is left that is neither cited nor reported."""
+    _, source_map = files
+    answer = tmp_path / "address.md"
+    answer.write_text("It has 14 gates [1.1]. See https://example.com/x for more. Experts agree.\n", encoding="utf-8")
+    said = unconfigured("answer", "repair", str(answer), "--map", source_map)
+    assert (said.code, said.out) == (0, "It has 14 gates [1.1]. Experts agree.\n")
+    assert (
+        "line 1: sentence removed: an address was all that spoke of it\n"
+        "  cut https://example.com/x: an address is no citation\n"
+        "  before: See https://example.com/x for more.\n"
+        "line 1: sentence kept, without a citation\n  before: Experts agree.\n" in said.err
+    )
+    assert "2 of 3 sentences kept, 1 without a citation; " in said.err
+
+
 def test_a_program_may_repair_and_is_held_to_the_same_rules(unconfigured, files, tmp_path) -> None:
     """R119, R121: the model writes, the code decides."""
     answer, source_map = files
