@@ -23,6 +23,8 @@ from validator.reextract import ReExtractor, check_again
 from validator.snapshot_fields import check_content
 from validator.warc import Broken, read_member
 
+PDF = "application/pdf"
+
 
 def check_promised(given: BundleInput, found: Found) -> None:
     """Also without `--deep` the WARC files have to be there, and to reach as far as their members are said to."""
@@ -54,7 +56,8 @@ def check_deep(given: BundleInput, again: ReExtractor | None, found: Found) -> N
             if records.content is not None:
                 check_content(snapshot, index, records.content, found)
             if payload is not None:
-                _check_quotes(snapshot, given.edges_of_snapshot.get(snapshot.id, ()), payload, found)
+                edges = given.edges_of_snapshot.get(snapshot.id, ())
+                _check_quotes(snapshot, edges, payload, again is not None, found)
             if payload is not None and again is not None:
                 check_again(snapshot, index, payload, again, found)
 
@@ -179,7 +182,7 @@ class _Members:
 
 
 def _check_quotes(
-    snapshot: BundleSnapshot, edges: Sequence[tuple[int, Evidence]], payload: Payload, found: Found
+    snapshot: BundleSnapshot, edges: Sequence[tuple[int, Evidence]], payload: Payload, re_extracted: bool, found: Found
 ) -> None:
     """The words of each quote, in the payload as this program reads it."""
     if not edges:
@@ -188,8 +191,7 @@ def _check_quotes(
     for index, edge in edges:
         at, ids = pointer(("evidence", index, "quote")), (edge.id, snapshot.id)
         if isinstance(words, str):
-            kind = FindingKind.PAYLOAD_UNREADABLE_TYPE
-            found.add(kind, pointer=at, ids=ids, actual=words)
+            _unread(words, re_extracted, at, ids, found)
             continue
         for quote, where in _quoted(edge, at):
             found.looked_at("quotes in payloads")
@@ -200,6 +202,26 @@ def _check_quotes(
                     found.add(FindingKind.BUNDLE_QUOTE_SCATTERED, pointer=where, ids=ids, expected=quote)
                 case Match.ADJACENT:
                     pass
+
+
+def _unread(what: str, re_extracted: bool, at: str, ids: tuple[str, str], found: Found) -> None:
+    """A payload that this program cannot look into. Of a PDF that is known beforehand, and there is a next step."""
+    kind = FindingKind.PAYLOAD_UNREADABLE_TYPE
+    if PDF not in what:
+        found.add(kind, pointer=at, ids=ids, actual=what)
+        return
+    next_step = "Look for the quote in the PDF with a viewer"
+    if not re_extracted:
+        next_step += ", or have its text made again and compared with --deep --re-extract (citevault[archive])"
+    detail = "It is a PDF, which this program has no reader for; that says nothing against the file."
+    found.add(
+        kind,
+        pointer=at,
+        ids=ids,
+        actual=what,
+        detail=detail,
+        next_step=f"{next_step}. The exit stays 3: no independent reader looked.",
+    )
 
 
 def _quoted(edge: Evidence, at: str) -> list[tuple[str, str]]:

@@ -35,6 +35,8 @@ _AREAS: Final = {
 }
 """Codes that speak of a link, by their beginnings."""
 _OF_THE_HEAD: Final = "head"
+_OF_ONE_EDGE: Final = (*_AREAS["quote"], *_AREAS["judgement"], "payload.unreadable-type")
+"""Of these, what names another edge of the same snapshot is not about this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ def _is_about(finding: Finding, edge: Evidence, snapshot: BundleSnapshot, index:
     named = {edge.id, snapshot.id} & set(finding.ids)
     if finding.code.startswith(_AREAS[_OF_THE_HEAD]) or edge.id in named:
         return True
-    if finding.code.startswith(_AREAS["quote"] + _AREAS["judgement"]):
+    if finding.code.startswith(_OF_ONE_EDGE):
         return finding.pointer.startswith(pointer(("evidence", index)) + "/")
     at = pointer(("snapshots", number))
     return bool(named) or finding.pointer == at or finding.pointer.startswith(at + "/")

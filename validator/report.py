@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from schemas.records.claim import Importance, Verdict
 from schemas.records.finding import Report, Severity
 from validator.bundle import BundleResult
 from validator.found import Found
@@ -61,15 +62,33 @@ def as_json(report: Report) -> str:
 
 
 def _shares(report: Report) -> list[str]:
-    """Coverage apart from verdicts, and of critical claims apart from all (R096)."""
+    """Coverage apart from verdicts, which it says nothing of, and of critical claims apart from all (R096)."""
     if report.coverage_ppm is None:
         return []
-    parts = [f"{report.coverage_ppm / 10_000:.1f} % of claims"]
+    cited = f"claims with at least one citation that holds: {_percent(report.coverage_ppm)}"
     if report.coverage_critical_ppm is not None:
-        parts.append(f"{report.coverage_critical_ppm / 10_000:.1f} % of critical ones")
+        cited += f", of critical ones {_percent(report.coverage_critical_ppm)}"
+    lines = [f"{cited} (whether that is enough is the next line's)", f"claims that pass: {_passed(report)}"]
     if report.replayable_ppm is not None:
-        parts.append(f"{report.replayable_ppm / 10_000:.1f} % of quotes can be looked up here")
-    return [f"citation coverage: {', '.join(parts)}"]
+        lines.append(f"quotes that can be looked up here: {_percent(report.replayable_ppm)}")
+    return lines
+
+
+def _percent(ppm: int) -> str:
+    return f"{ppm / 10_000:.1f} %"
+
+
+def _passed(report: Report) -> str:
+    """How many are supported and named by no error; of critical ones apart."""
+    wrong = {name for one in report.findings if one.severity is Severity.ERROR for name in one.ids}
+    counted = {True: [0, 0], False: [0, 0]}
+    for each in report.verdicts:
+        passed, of = counted[each.importance is Importance.CRITICAL]
+        passes = each.verdict is Verdict.SUPPORTED and each.claim_id not in wrong
+        counted[each.importance is Importance.CRITICAL] = [passed + passes, of + 1]
+    (critical, all_critical), (ordinary, all_ordinary) = counted[True], counted[False]
+    told = f"{critical + ordinary} of {all_critical + all_ordinary}"
+    return f"{told}, of critical ones {critical} of {all_critical}" if all_critical else told
 
 
 def as_text(report: Report) -> str:

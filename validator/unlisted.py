@@ -16,7 +16,8 @@ from validator.form import canonical_form
 from validator.found import Found
 from validator.heads import head_name
 from validator.input import BundleInput
-from validator.key_files import keys_inside
+from validator.key_files import MAX_FILES as MAX_KEY_FILES
+from validator.key_files import held_instead, promised_key
 from validator.limits import LIMITS
 from validator.place import Unavailable, read_all
 
@@ -30,9 +31,14 @@ def check_unlisted(given: BundleInput, beside: frozenset[str], severity: Severit
     names = given.place.names("")
     if not isinstance(names, Unavailable):
         named = beside.union(_named(given))
+        keys = 0
         for name in islice(names, MAX_FILES):
             found.looked_at("files")
-            if name not in named:
+            key = promised_key(name) if keys < MAX_KEY_FILES else None
+            if key is not None:
+                keys += 1
+                _check_key(given, name, key, severity, found)
+            elif name not in named:
                 found.add(FindingKind.FILE_UNLISTED, path=name, severity=severity)
     there = [(path, start, end, _is_there(given, path, start)) for path, start, end in _gaps(given)]
     if any(answer is None for *_, answer in there):
@@ -41,6 +47,14 @@ def check_unlisted(given: BundleInput, beside: frozenset[str], severity: Severit
         if answer:
             actual = f"bytes from {start}" + ("" if end is None else f" to {end}")
             found.add(FindingKind.WARC_UNLISTED, path=path, severity=severity, actual=actual)
+
+
+def _check_key(given: BundleInput, name: str, key: str, severity: Severity, found: Found) -> None:
+    """A key's name is its digest, so that a file tells by itself whether it was altered."""
+    held = held_instead(given.place, name, key)
+    if held is not None:
+        kind = FindingKind.SIGNATURE_KEY_DIFFERS
+        found.add(kind, path=name, severity=severity, expected=f"the key {key}", actual=held)
 
 
 def _is_there(given: BundleInput, path: str, start: int) -> bool | None:
@@ -61,8 +75,6 @@ def _named(given: BundleInput) -> Iterator[str]:
         yield snapshot.warc.path
         if snapshot.text_sha256 is not None:
             yield f"texts/{snapshot.id}.txt"
-    for key in keys_inside(given.place):
-        yield f"keys/{key}.pem"
     head = given.bundle.head
     path = f"manifest/{head_name(head.sequence)}"
     yield path

@@ -71,7 +71,7 @@ PAYLOAD_UNDECODABLE = warning(
 )
 PAYLOAD_UNREADABLE_TYPE = warning(
     "payload.unreadable-type",
-    "No words could be read out of the payload (its media type, charset or size), so no quotes in it.",
+    "This program reads no payload of this kind (media type, charset or size): quotes were not looked for in it.",
     "Look for the quotes in the payload with another reader.",
     inconclusive=True,
 )

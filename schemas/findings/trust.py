@@ -35,6 +35,11 @@ SIGNATURE_KEY_MISSING = warning(
     "Give the key with --trust, an author's with --trust-author.",
     inconclusive=True,
 )
+SIGNATURE_KEY_DIFFERS = warning(
+    "signature.key-differs",
+    "A key file does not hold the key that its name says: no signature can be checked with it (error in strict).",
+    "Do not use the file: give the key with --trust, or get the bundle from its author again.",
+)
 SIGNATURE_NO_AUTHOR = note(
     "signature.no-author",
     "Nobody signed the bundle: a contradiction may have been dropped (an error in strict, with --trust-author).",

@@ -542,6 +542,19 @@ def other_head(world: Any) -> None:
     world.files["manifest/0000000002.json"] = world.files["manifest/0000000001.json"]
 
 
+def flipped_key(world: Any) -> None:
+    """One byte of a key file."""
+    name = next(name for name in world.files if name.startswith("keys/"))
+    data = bytearray(world.files[name])
+    data[60] ^= 1
+    world.files[name] = bytes(data)
+
+
+def swapped_keys(world: Any) -> None:
+    one, other = (name for name in world.files if name.startswith("keys/"))
+    world.files[one], world.files[other] = world.files[other], world.files[one]
+
+
 def linked_folder(root: Path) -> None:
     (root.parent / "elsewhere").mkdir()
     (root / "more").symlink_to(root.parent / "elsewhere")
@@ -753,6 +766,8 @@ CASES = [
     ),
     Case(K.SIGNATURE_UNTRUSTED, "files", lambda w: None, trust="publisher", trust_author="stranger", note="author"),
     Case(K.SIGNATURE_KEY_MISSING, "files", drop("keys/"), exit_code=3, trust=None),
+    Case(K.SIGNATURE_KEY_DIFFERS, "files", flipped_key, exit_code=0),
+    Case(K.SIGNATURE_KEY_DIFFERS, "files", swapped_keys, profile="strict", note="strict"),
     Case(K.SIGNATURE_NO_AUTHOR, "files", lambda w: None, exit_code=0, author=False),
     Case(K.SIGNATURE_NO_AUTHOR, "files", lambda w: None, author=False, profile="strict", note="strict"),
     Case(

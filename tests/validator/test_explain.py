@@ -104,6 +104,18 @@ def test_what_is_wrong_with_another_quote_breaks_nothing_here(explained: Callabl
     assert (code, set(states(chain).values())) == (0, {"holds"})
 
 
+def test_a_pdf_that_two_quotes_stand_in_is_told_once_and_what_can_be_done(explained: Callable[..., Any]) -> None:
+    def pdf(world: Any) -> None:
+        world.page("a").content_type = "application/pdf"
+
+    code, chain = explained({"pages": pdf}, evidence="ev-001")
+    (link,) = [link for link in chain["links"] if link["name"] == "payload"]
+    (finding,) = link["findings"]
+    assert (code, link["state"], finding["code"]) == (3, "open", "payload.unreadable-type")
+    assert "It is a PDF, which this program has no reader for" in finding["message"]
+    assert "--re-extract" in finding["next_step"]
+
+
 def test_an_unknown_quote_is_bad_input(make_bundle: Callable[..., Path], capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", str(make_bundle()), "ev-999"]) == 2
     assert "ev-001" in capfd.readouterr().err

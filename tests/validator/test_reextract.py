@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from deploy.bombs import pdfs
 from validator.bundle import check_bundle
 from validator.cli import main
 from validator.found import Found
@@ -82,6 +83,9 @@ def test_the_child_answers_with_text_and_id(extractor: ReExtractor) -> None:
     assert "long enough to be a text" in made.text
     assert extractor.extract(page, "text/html", "2026-08-22") == made
     assert isinstance(extractor.extract(b"%PDF-1.7", "application/pdf", "2026-08-22"), str)
+    pdf = extractor.extract(pdfs.text_document([["The barrier has fourteen gates."]]), "application/pdf", "2026-08-22")
+    assert isinstance(pdf, Again)
+    assert (pdf.text.strip(), pdf.extractor.partition("@")[0]) == ("The barrier has fourteen gates.", "pypdfium2")
 
 
 @pytest.mark.parametrize(("edit", "told"), [(plain, set()), (invented, {"extraction.differs"})])

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from schemas.records.claim import ClaimType
+from schemas.records.finding import Report
 from schemas.records.source import Tier
 from validator import copies
 from validator.bundle import check_bundle
@@ -17,6 +18,7 @@ from validator.cuts import cuts_token, is_scant
 from validator.found import Found
 from validator.limits import LIMITS
 from validator.related_hosts import _hosts, _related
+from validator.report import as_text
 from validator.selftest.files import Files
 from validator.selftest.forgery import Forgery
 from validator.selftest.signing import PUBLISHER
@@ -88,6 +90,9 @@ def test_coverage_is_reported_apart_and_hides_no_critical_claim(
     report = outcome.report
     assert (report["coverage_ppm"], report["coverage_critical_ppm"]) == (666_666, 0)
     assert (report["verdicts"][0]["verdict"], outcome.exit_code) == ("unsupported", 1)
+    text = as_text(Report.model_validate_json(json.dumps(report)))
+    assert "claims with at least one citation that holds: 66.7 %, of critical ones 0.0 %" in text
+    assert "\nclaims that pass: 2 of 3, of critical ones 0 of 1\n" in text
 
 
 def test_a_quote_only_snapshot_keeps_what_is_needed_to_look_it_up_again(
