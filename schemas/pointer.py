@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from pydantic import JsonValue
+
 MAX_TOKEN_CHARACTERS = 128  # longer names come from a stranger's document; a pointer is not the place to repeat them
 
 
@@ -20,3 +22,17 @@ def pointer(tokens: Iterable[str | int]) -> str:
             break
         out.append("/" + name.replace("~", "~0").replace("/", "~1"))
     return "".join(out)
+
+
+def value_at(document: JsonValue, place: str) -> JsonValue:
+    """The value that a pointer names; None where there is none."""
+    value = document
+    for token in place.split("/")[1:]:
+        name = token.replace("~1", "/").replace("~0", "~")
+        if isinstance(value, dict):
+            value = value.get(name)
+        elif isinstance(value, list) and name.isdecimal() and int(name) < len(value):
+            value = value[int(name)]
+        else:
+            return None
+    return value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -18,7 +19,7 @@ from schemas.judging import Rank, rank_of
 from schemas.records.draft import Draft
 from workers.adapters.keys import load_key
 from workers.bootstrap import Archive
-from workers.cite.atomic import assertions_of
+from workers.cite.remarks import compound, unquoted_figures
 from workers.cite.shortfall import Shortfall, shortfalls
 from workers.flows.bundle import BuiltBundle, build_bundle
 
@@ -73,11 +74,8 @@ def build(
                 f"--judged-by {shown(name[:60])}: no evaluator; `citevault judge agreement` lists them"
             )
     document = read_record(Path(draft), Draft)
-    for claim in document.claims:
-        parts = assertions_of(claim.text)
-        if len(parts) > 1:
-            told = " | ".join(parts)
-            say(f"{claim.id} may hold {len(parts)} claims, each of which could be false by itself; split it: {told}")
+    for one in compound(document.claims):
+        say(str(one))
     signer = None if key is None else load_key(Path(key))
 
     async def work(opened: Archive) -> int:
@@ -135,6 +133,9 @@ def _judged(built: BuiltBundle, evaluators: tuple[str, ...]) -> None:
 def _report(built: BuiltBundle, as_json: bool) -> None:
     verdicts = Counter(claim.status.value for claim in built.bundle.claims)
     refused = shortfalls(built.bundle)
+    figures = unquoted_figures(built.bundle)
+    for one in figures:
+        say(str(one))
     if as_json:
         print_json(
             {
@@ -155,6 +156,7 @@ def _report(built: BuiltBundle, as_json: bool) -> None:
                     }
                     for each in refused
                 ],
+                "remarks": [asdict(one) for one in (*compound(built.bundle.claims), *figures)],
             }
         )
         return

@@ -19,6 +19,7 @@ from schemas.ids import utc_string
 from schemas.records.drift import DriftedEdge, DriftReport
 from workers.adapters.keys import load_key
 from workers.bootstrap import Archive
+from workers.cite.word_diff import first_signed, legend
 from workers.publish.bundle import BUNDLE_FILE
 from workers.publish.drift_feed import STANDING, atom, drifted, webhook_body, webhook_headers
 
@@ -76,9 +77,12 @@ def _tell(report: DriftReport, as_json: bool) -> None:
     if as_json:
         print_json(report)
     else:
-        for edge in report.edges:
-            if edge.state not in STANDING:
-                click.echo(_line(edge))
+        drifting = [edge for edge in report.edges if edge.state not in STANDING]
+        signed = first_signed([edge.diff for edge in drifting])
+        for number, edge in enumerate(drifting):
+            click.echo(_line(edge))
+            if number == signed:
+                say(legend("the quote", "the page as it is now"))
     say(", ".join(f"{count} {state}" for state, count in sorted(counted.items())))
     if drifted(report):
         say("the old verdicts stay valid for their snapshots; quote the page anew where a claim is to stand on it")

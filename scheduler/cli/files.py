@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, TypeVar
 
 import click
 
-from schemas.reading import DocumentError, read_document
+from scheduler.cli.output import shown
+from schemas.pointer import value_at
+from schemas.reading import DocumentError, DocumentProblem, read_document, read_json
 from schemas.records.base import Record
 from schemas.records.bundle import Bundle
 from schemas.records.draft import Draft
@@ -16,6 +19,8 @@ from schemas.records.source_map import SourceMap
 R = TypeVar("R", bound=Record)
 
 MAX_DOCUMENT_BYTES: Final = 64 * 1024 * 1024
+MOST_SHOWN: Final = 60
+"""Characters of a refused value that a message repeats."""
 KINDS: Final[dict[type[Record], tuple[str, str]]] = {
     Bundle: ("bundle", "name the folder that `citevault bundle build -o` wrote"),
     Draft: ("draft", "README.md, Your first draft, shows one; schemas/README.md, 14. Draft, has all fields"),
@@ -54,8 +59,18 @@ def as_record(data: bytes, kind: type[R], name: str) -> R:
     document = read_document(data, kind)
     if isinstance(document, DocumentError):
         what, next_step = KINDS[kind]
-        raise click.UsageError(f"{name} is no {what}: {document}; next: {next_step}")
+        told = replace(document, actual=_found(data, document))
+        raise click.UsageError(f"{name} is no {what}: {told}; next: {next_step}")
     return document
+
+
+def _found(data: bytes, error: DocumentError) -> str:
+    """The value that is refused, where it is a short string: its own author reads this, and looks for it."""
+    value = None
+    if error.code in (DocumentProblem.BAD_VALUE, DocumentProblem.WRONG_TYPE):
+        document = read_json(data)
+        value = None if isinstance(document, DocumentError) else value_at(document, error.pointer)
+    return f'"{shown(value)}"' if isinstance(value, str) and len(value) <= MOST_SHOWN else error.actual
 
 
 def unreadable(name: str, error: OSError) -> click.UsageError:

@@ -14,7 +14,7 @@ from scheduler.cli.output import json_option, print_json, say
 from scheduler.cli.steps import shown_steps
 from schemas.records.snapshot import SnapshotLine
 from workers.bootstrap import Archive
-from workers.cite.word_diff import WordChanges
+from workers.cite.word_diff import WordChanges, legend
 from workers.flows.bundle_policies import keep_policies
 from workers.flows.compact import Progress
 from workers.flows.naming import is_id
@@ -146,8 +146,10 @@ def _sides(
 
 def _tell_words(words: WordChanges) -> None:
     """Which words differ, place by place."""
-    for one in words.changes:
+    for number, one in enumerate(words.changes):
         say(f"line {one.line}: {one.diff}")
+        if number == 0:
+            say(legend("the left text", "the right one"))
     if words.changes:
         more = f"; {words.left_out} further places are not shown" if words.left_out else ""
         say(f"{words.removed} words removed, {words.added} added{more}")

@@ -14,11 +14,12 @@ from schemas.pointer import pointer
 from schemas.reading.errors import DocumentError, DocumentProblem, describe
 from schemas.reading.json_text import DEFAULT_LIMITS, ReadingLimits, read_json
 from schemas.reading.locations import document_tokens
+from schemas.reading.patterns import in_words, pattern_of
 from schemas.records.base import ExtensionName
 
 R = TypeVar("R", bound=BaseModel)
 
-EXTENSION_NAME_PATTERN = str(get_args(ExtensionName)[1].pattern)
+EXTENSION_NAME_PATTERN = pattern_of(ExtensionName)
 """What an unknown name has to match; the record type reports any other name as failing this pattern."""
 
 _SCHEMA_ID = re.compile(r"citevault/[a-z-]{1,40}@[0-9]{1,4}")
@@ -125,6 +126,8 @@ def _from_pydantic(detail: ErrorDetails, value: JsonValue, model: type[BaseModel
     expected = detail["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
     if kind in ("too_short", "too_long"):
         expected = f"between {context.get('min_length', 0)} and {context.get('max_length', 'any number of')} entries"
+    if kind == "string_pattern_mismatch":
+        expected = in_words(str(context.get("pattern")))
     if kind.startswith("union_tag"):
         expected = "one of the known tags"  # pydantic's own sentence would repeat the tag that was found
     found = _at(value, tokens)

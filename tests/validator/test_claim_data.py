@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from validator.figures import figures_of, figures_said, missing_figures
+from schemas.figures import figures_of, figures_said, missing_figures
 
 
 @pytest.mark.parametrize(

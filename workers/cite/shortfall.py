@@ -35,7 +35,7 @@ def shortfalls(bundle: Bundle) -> list[Shortfall]:
 
 def _of(claim: Claim, bundle: Bundle) -> Shortfall | None:
     own = [edge for edge in bundle.evidence if edge.claim_id == claim.id]
-    counting, not_counting = _counted(claim, own, bundle)
+    counting, not_counting = counted(claim, own, bundle)
     match claim.status:
         case Verdict.SUPPORTED:
             return _by_vendor(claim, counting, bundle)
@@ -61,7 +61,7 @@ def _of(claim: Claim, bundle: Bundle) -> Shortfall | None:
     return Shortfall(claim.id, claim.status, why + "".join(f"; {reason}" for reason in not_counting), step)
 
 
-def _counted(claim: Claim, own: Sequence[Evidence], bundle: Bundle) -> tuple[list[Evidence], list[str]]:
+def counted(claim: Claim, own: Sequence[Evidence], bundle: Bundle) -> tuple[list[Evidence], list[str]]:
     """Full support that counts; and why other full support of a critical claim does not (R067, X24)."""
     full = [edge for edge in own if edge.support is Support.FULL]
     if claim.importance is Importance.ORDINARY:

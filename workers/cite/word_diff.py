@@ -81,6 +81,17 @@ def word_diff(matcher: difflib.SequenceMatcher[str], one: Sequence[str], other: 
     return bounded("".join(out))
 
 
+def legend(one: str, other: str) -> str:
+    """What the signs of a difference mean. `one` and `other`: what was compared, as a person calls it."""
+    return f"[-…-] stands only in {one}, {{+…+}} only in {other}"
+
+
+def first_signed(diffs: Sequence[str | None]) -> int | None:
+    """Which is the first that has the signs, and so wants a legend."""
+    signed = (number for number, diff in enumerate(diffs) if diff is not None and ("[-" in diff or "{+" in diff))
+    return next(signed, None)
+
+
 def bounded(text: str) -> str:
     """One line of at most `MAX_DIFF_CHARS`."""
     line = " ".join(text.split(" ")).replace("\n", " / ")

@@ -18,6 +18,7 @@ from workers.cite.locate import MAX_SHOWN, Ambiguous, NotFound, Span, TooShort
 from workers.cite.locator import contradicted, heading_of, paragraph_of
 from workers.cite.placing import place_of, stands_elsewhere, too_loose
 from workers.cite.problem import DraftProblem, ProblemCode, evidence_pointer
+from workers.cite.word_diff import first_signed, legend
 from workers.flows.bundle_members import Members, TakenDown
 from workers.ports import Catalog
 
@@ -223,18 +224,21 @@ def _unplaced(index: int, page: _Page, found: NotFound | Ambiguous | TooShort) -
                 places,
             )
         case NotFound():
-            near = tuple(
+            near = [
                 f"{_where(page, passage.start)}, {passage.similarity_ppm // 10_000} % alike, {passage.why}: "
                 f"{passage.diff}"
                 for passage in found.nearest
-            )
+            ]
+            signed = first_signed([passage.diff for passage in found.nearest])
+            if signed is not None:
+                near.insert(signed + 1, legend("the draft's quote", "the page"))
             return _problem(
                 "draft.quote-not-found",
                 index,
                 "quote",
                 f"The quote does not stand in {snapshot_id}",
                 "copy it from the stored text: citevault show " + snapshot_id + " --text",
-                near or ("nothing in the text is like it",),
+                tuple(near) or ("nothing in the text is like it",),
             )
 
 

@@ -45,7 +45,7 @@ def test_a_good_draft_becomes_a_bundle_that_the_checker_accepts(citevault, draft
     assert answer.pop("manifest") >= 1
     assert answer == {
         "directory": str(out), "signed": True, "claims": 1, "evidence": 1, "snapshots": 1,
-        "verdicts": {"supported": 1}, "will_not_pass": [],
+        "verdicts": {"supported": 1}, "will_not_pass": [], "remarks": [],
     }  # fmt: skip
     key = tmp_path / "trusted.pem"
     key.write_bytes(citevault("keys", "show").stdout)
@@ -127,6 +127,30 @@ def test_what_is_no_draft_is_bad_input(unconfigured, tmp_path, text):
     assert "is no draft" in said.err
 
 
+@pytest.mark.parametrize(
+    ("where", "told"),
+    [
+        ({"claims": {"id": "c1"}}, '/claims/0/id: expected c- and two to nine digits, such as c-01, found "c1"'),
+        (
+            {"evidence": {"claim_id": "1"}},
+            '/evidence/0/claim_id: expected c- and two to nine digits, such as c-01, found "1"',
+        ),
+        ({"evidence": {"snapshot_id": "snap-1"}}, 'found "snap-1"'),
+        ({"claims": {"importance": "Critical"}}, 'found "Critical"'),
+    ],
+)
+def test_a_value_that_is_refused_is_said_in_words_and_shown(unconfigured, tmp_path, where, told):
+    """Also what has another pattern than a claim's id: nobody reads expressions."""
+    claim = {"id": "c-01", "text": "It has 14 gates.", "importance": "ordinary"} | where.get("claims", {})
+    edge = {"claim_id": "c-01", "quote": QUOTE, "support": "full"} | where.get("evidence", {})
+    edge = edge if "snapshot_id" in edge else edge | {"url": "https://a.example/"}
+    (tmp_path / "draft.json").write_text(json.dumps({"claims": [claim], "evidence": [edge]}), encoding="utf-8")
+    said = unconfigured("bundle", "build", str(tmp_path / "draft.json"), "-o", str(tmp_path / "bundle"))
+    assert said.code == 2
+    assert told in said.err
+    assert "^" not in said.err
+
+
 def test_an_author_without_a_key_is_bad_input(unconfigured, draft, barrier, tmp_path):
     path = draft({"url": barrier, "quote": QUOTE})
     said = unconfigured("bundle", "build", path, "-o", str(tmp_path / "b"), "--sign", str(tmp_path / "none.pem"))
@@ -136,11 +160,18 @@ def test_an_author_without_a_key_is_bad_input(unconfigured, draft, barrier, tmp_
 
 def test_a_claim_that_holds_several_is_remarked_on(citevault, draft, barrier, tmp_path):
     """R072: a remark, since only its author knows whether it can be split."""
-    claim = {"id": "c-001", "text": "The barrier has 14 gates, is of steel, and was closed.", "importance": "ordinary"}
-    path = draft({"url": barrier, "quote": QUOTE}, claims=[claim])
-    said = citevault("bundle", "build", path, "-o", str(tmp_path / "bundle"))
+    text = "The barrier has 15 gates, is of steel, and was closed."
+    path = draft({"url": barrier, "quote": QUOTE}, claims=[{"id": "c-001", "text": text, "importance": "ordinary"}])
+    said = citevault("bundle", "build", path, "-o", str(tmp_path / "bundle"), "--json")
     assert said.code == 0
     assert "c-001 may hold 3 claims" in said.err
+    assert "c-001 says 15, which none of its quotes with full support has (claim.figure-not-quoted)" in said.err
+    codes = [each["code"] for each in said.json["remarks"]]
+    assert codes == ["claim.compound", "claim.figure-not-quoted"]
+    report = tmp_path / "report.json"
+    validate(["bundle", str(tmp_path / "bundle"), "--format", "json", "--output", str(report)])
+    told = {one["code"] for one in json.loads(report.read_bytes())["findings"]}
+    assert told.issuperset(codes), "the checker says the same"
 
 
 def test_the_first_draft_of_the_demo_shows_what_counts_as_one_source(citevault, filled, tmp_path):

@@ -84,6 +84,7 @@ def test_each_quote_is_looked_up_in_the_newest_snapshot_of_its_page(citevault, b
     assert "1 changed, 1 exact" in said.err
     told = citevault("bundle", "drift", bundle)
     assert told.out.startswith("ev-002 of c-002: changed, lost ")
+    assert told.err.count("[-…-] stands only in the quote, {+…+} only in the page as it is now") == 1
 
 
 def test_a_feed_has_an_entry_for_each_drifted_quote_and_is_the_same_again(citevault, bundle, tmp_path) -> None:

@@ -64,6 +64,7 @@ def test_the_two_newest_versions_of_a_url_are_compared_word_by_word(citevault, f
     words = citevault("diff", url, "--json").json["words"]
     assert words["changes"][0]["diff"].count("[-") >= 1
     assert f"{words['removed']} words removed, {words['added']} added" in said.err
+    assert said.err.count("[-…-] stands only in the left text") == 1
 
 
 def test_a_page_with_one_snapshot_has_nothing_to_be_compared_with(citevault, filled):

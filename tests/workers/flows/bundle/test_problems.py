@@ -63,6 +63,7 @@ def test_a_quote_that_is_not_there_shows_where_it_nearly_is(on_archive, news, dr
     (problem,) = problems_of(on_archive, news, report)
     assert "paragraph" in problem.details[0]
     assert "[-4-]{+3+}" in problem.details[0]
+    assert problem.details[1] == "[-…-] stands only in the draft's quote, {+…+} only in the page"
 
 
 def test_a_quote_found_twice_is_an_error_unless_the_locator_tells(on_archive, page, draft):

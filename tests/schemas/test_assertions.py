@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from validator.atomic import assertions
+from schemas.assertions import assertions
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,65 @@
+"""Figures of a claim that none of its quotes has (C07): the page is real, the quote is exact, the number is made up.
+
+Compared are amounts: digits with their decimals, thousands separators left out, and small English number words. A
+sign that stands before a figure counts (C23). Rounding and units are beyond it, so it warns, and changes no verdict.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+_FIGURE: Final = re.compile(r"(?<![\w.,])([-\u2212]?)(\d+(?:[.,'\u2019\u00a0\u202f]\d+)*)")
+_THOUSANDS: Final = re.compile(r"\d{1,3}(?:[,'\u2019\u00a0\u202f]\d{3})+(?:\.\d+)?")
+_WORD: Final = re.compile(r"[a-z]+")
+_TEENS: Final = ("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty")
+_SMALL: Final = (
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
+WORDS: Final = {word: str(number) for number, word in enumerate((*_SMALL, *_TEENS))}
+
+
+def figures_of(text: str) -> set[str]:
+    """Amounts in a text, each in one spelling."""
+    return {_plain(sign, digits) for sign, digits in _FIGURE.findall(text)}
+
+
+def figures_said(text: str) -> set[str]:
+    """The same with number words: what a quote may say a claim's figure with."""
+    words = {WORDS[word] for word in _WORD.findall(text.casefold()) if word in WORDS}
+    found = figures_of(text)
+    return found | words | {figure.removeprefix("-") for figure in found if _is_range_end(figure, text)}
+
+
+def missing_figures(claim: str, quotes: Iterable[str]) -> list[str]:
+    """Figures of a claim that no quote says, sorted."""
+    claimed = figures_of(claim)
+    return sorted(claimed.difference(*(figures_said(quote) for quote in quotes))) if claimed else []
+
+
+def _plain(sign: str, digits: str) -> str:
+    """Without separators of thousands, zeros before and after; a comma that is none is a decimal one."""
+    if _THOUSANDS.fullmatch(digits):
+        digits = re.sub(r"[,'\u2019\u00a0\u202f]", "", digits)
+    whole, _, rest = digits.replace(",", ".").partition(".")
+    fraction = rest.rstrip("0") if rest.isdigit() else rest
+    number = (whole.lstrip("0") or "0") + (f".{fraction}" if fraction else "")
+    return ("-" if sign else "") + number
+
+
+def _is_range_end(figure: str, text: str) -> bool:
+    """Whether a minus may be the dash of a range (`1990-1995`), which the pattern cannot tell after a blank."""
+    return figure.startswith("-") and re.search(rf"\d\s?[-\u2212]{re.escape(figure[1:])}", text) is not None
