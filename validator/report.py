@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from schemas.records.claim import Importance, Verdict
-from schemas.records.finding import Report, Severity
+from schemas.records.finding import ClaimVerdict, Report, Severity
 from validator.bundle import BundleResult
 from validator.found import Found
 from validator.manifest import LogState
@@ -68,10 +68,18 @@ def _shares(report: Report) -> list[str]:
     cited = f"claims with at least one citation that holds: {_percent(report.coverage_ppm)}"
     if report.coverage_critical_ppm is not None:
         cited += f", of critical ones {_percent(report.coverage_critical_ppm)}"
-    lines = [f"{cited} (whether that is enough is the next line's)", f"claims that pass: {_passed(report)}"]
+    lines = [f"{cited} (not: that pass)", f"claims whose verdict passes and that no error names: {_passed(report)}"]
     if report.replayable_ppm is not None:
         lines.append(f"quotes that can be looked up here: {_percent(report.replayable_ppm)}")
     return lines
+
+
+def _stands(each: ClaimVerdict, profile: str) -> bool:
+    """Whether the profile takes the verdict for no error; a finding that is beyond those listed is one all the same."""
+    if each.verdict is Verdict.SUPPORTED or each.importance is Importance.CRITICAL:
+        return each.verdict is Verdict.SUPPORTED
+    lenient = {Verdict.CONFLICTED: ("paragraph", "claim"), Verdict.UNCITED: ("paragraph",)}
+    return profile in lenient.get(each.verdict, ())
 
 
 def _percent(ppm: int) -> str:
@@ -79,16 +87,15 @@ def _percent(ppm: int) -> str:
 
 
 def _passed(report: Report) -> str:
-    """How many are supported and named by no error; of critical ones apart."""
+    """How many, of critical ones apart."""
     wrong = {name for one in report.findings if one.severity is Severity.ERROR for name in one.ids}
-    counted = {True: [0, 0], False: [0, 0]}
-    for each in report.verdicts:
-        passed, of = counted[each.importance is Importance.CRITICAL]
-        passes = each.verdict is Verdict.SUPPORTED and each.claim_id not in wrong
-        counted[each.importance is Importance.CRITICAL] = [passed + passes, of + 1]
-    (critical, all_critical), (ordinary, all_ordinary) = counted[True], counted[False]
-    told = f"{critical + ordinary} of {all_critical + all_ordinary}"
-    return f"{told}, of critical ones {critical} of {all_critical}" if all_critical else told
+    passes = [
+        (each.importance is Importance.CRITICAL, _stands(each, report.profile) and each.claim_id not in wrong)
+        for each in report.verdicts
+    ]
+    critical = [passed for is_critical, passed in passes if is_critical]
+    told = f"{sum(passed for _, passed in passes)} of {len(passes)}"
+    return f"{told}, of critical ones {sum(critical)} of {len(critical)}" if critical else told
 
 
 def as_text(report: Report) -> str:
