@@ -212,7 +212,9 @@ def _unread(what: str, re_extracted: bool, at: str, ids: tuple[str, str], found:
         return
     next_step = "Look for the quote in the PDF with a viewer"
     if not re_extracted:
-        next_step += ", or have its text made again and compared with --deep --re-extract (citevault[archive])"
+        next_step += (
+            ", or have its text made again and compared with --deep --re-extract, by the extractor of the archive"
+        )
     detail = "It is a PDF, which this program has no reader for; that says nothing against the file."
     found.add(
         kind,
