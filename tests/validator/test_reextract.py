@@ -121,7 +121,7 @@ def test_it_asks_for_deep(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
 
 def test_without_the_archive_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("validator.reextract.find_spec", lambda _: None)
-    with ExitStack() as scratch, pytest.raises(RefusedInputError, match=r"citevault\[archive\]"):
+    with ExitStack() as scratch, pytest.raises(RefusedInputError, match=r"\[archive\]"):
         ReExtractor(scratch)
 
 
