@@ -48,7 +48,8 @@ def doctor(context: Context, as_json: bool) -> int:
         )
     else:
         for check in checks:
-            click.echo(f"{'ok  ' if check.ok else 'BAD '} {check.name}: {check.message}")
-            if check.next_step and not check.ok:
+            word = "BAD " if not check.ok else "note" if check.next_step else "ok  "
+            click.echo(f"{word} {check.name}: {check.message}")
+            if check.next_step:
                 click.echo(f"       next: {check.next_step}")
     return doctors.worst_exit(checks)

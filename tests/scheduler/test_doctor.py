@@ -53,10 +53,10 @@ def test_with_nothing_running_each_check_says_what_to_do(tmp_path: Path) -> None
     assert worst_exit(checks) == 3
 
 
-def test_fingerprints_without_compiled_code_are_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fingerprints_without_compiled_code_are_a_note_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "uncompiled", Uncompiled)
     found = doctor.compiled_fingerprints()
-    assert not found.ok
+    assert worst_exit([found]) == 0, "everything works, only more slowly"
     assert "slowly" in found.message
     assert "python -m workers.native" in found.next_step
 
