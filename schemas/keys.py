@@ -204,9 +204,13 @@ def unread(job_id: str, extractor: str, segment_id: str) -> str:
     return f"{unread_of(job_id)}{extractor}/{segment_id}.json"
 
 
+DAMAGED = "parked/objects/"
+"""Prefix of what rebuilds could not read; the folders below are of epochs."""
+
+
 def damaged_of(epoch: int) -> str:
     """Prefix of what the rebuild that began an epoch could not read."""
-    return f"parked/objects/{epoch:010d}/"
+    return f"{DAMAGED}{epoch:010d}/"
 
 
 def damaged(epoch: int, key: str) -> str:

@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from scheduler.rebuild.comparison import differences
+from scheduler.rebuild.epochs import highest_epoch
 from scheduler.rebuild.garbage import seldom_collected
 from scheduler.rebuild.order import KINDS
 from scheduler.rebuild.ports import Lease, RebuildPorts
@@ -52,7 +53,10 @@ async def rebuild(ports: RebuildPorts, *, now: str, reason: str, told: Told = to
 
 
 async def _rebuilt(ports: RebuildPorts, *, now: str, reason: str, told: Told) -> Rebuilt:
-    raised = await raise_epoch(ports.store, now=now, reason=reason)
+    known = 0
+    if await read_epoch(ports.store) is None:
+        known = await highest_epoch(ports.store, await ports.state.mark())
+    raised = await raise_epoch(ports.store, now=now, reason=reason, above=known)
     ports.epoch.number, ports.epoch.rebuilding = raised.epoch, True
     try:
         if not await ports.state.swap_mark(await ports.state.mark(), ports.epoch.text):

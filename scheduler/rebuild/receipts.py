@@ -5,19 +5,27 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from scheduler.rebuild.ports import RebuildPorts
 from scheduler.rebuild.work import Rebuilt, Restoration
 from schemas import keys
 from schemas.records.outcome import UnfinishedVisit
 from schemas.records.receipt import Receipt
+from workers.catalog.jobs import job_key
 from workers.catalog.receipts import originals, requisites, resumption_of, versions
+from workers.errors import ObjectMissingError, PermanentError
 from workers.ports import SegmentEntry
+
+SHOWN_RECEIPTS: Final = 3
 
 
 async def restore(work: Restoration) -> None:
     """Fold all receipts. The URLs of one that is damaged have no outcome, so they are fetched once more; a visit that
     was left at a redirect goes on from there."""
+    jobless: defaultdict[str, list[str]] = defaultdict(list)
+    known = {job.id for job in work.jobs}
     left: defaultdict[str, dict[tuple[str, int], UnfinishedVisit]] = defaultdict(dict)
     found = sorted([key async for key in work.ports.store.list(keys.COMMITS)], key=_batch_and_part)
     async for key, receipt in work.documents("receipts", found, Receipt):
@@ -25,12 +33,39 @@ async def restore(work: Restoration) -> None:
         work.rebuilt.outcomes += new  # after the wait: what is read before it may have been added to meanwhile
         work.said.add_receipt(receipt)
         work.rebuilt.receipts.add(key)
+        if receipt.job_id not in known:
+            jobless[receipt.job_id].append(key)
         if receipt.warc is not None:
             work.entries[receipt.segment_id] = _entry(key, receipt)
-        for visit in receipt.unfinished:
+        for visit in receipt.unfinished if receipt.job_id in known else ():
             left[receipt.job_id][visit.normalized_url, visit.visit] = visit
     for job_id, visits in left.items():  # those that have an outcome by now are known, and not queued
         work.rebuilt.queued += await work.ports.frontier.admit(job_id, list(map(resumption_of, visits.values())))
+    await _tell_of_jobless(work, jobless)
+
+
+async def _tell_of_jobless(work: Restoration, jobless: Mapping[str, Sequence[str]]) -> None:
+    """A job that receipts speak of and whose object is gone is damage, once a job; what was captured stays. One whose
+    object is there and cannot be read is told already."""
+    told = {damage.key for damage in work.rebuilt.damaged}
+    for job_id, receipts in jobless.items():
+        key = _job_key(job_id)
+        if key in told:
+            continue
+        first = ", ".join(receipts[:SHOWN_RECEIPTS]) + (", …" if len(receipts) > SHOWN_RECEIPTS else "")
+        gone = ObjectMissingError(
+            f"the job of {len(receipts)} receipts is gone: {first}",
+            where=key,
+            next_step="restore it from a copy, then rebuild; what was captured is kept, what was not yet is not fetched",
+        )
+        await work.park(key, gone)
+
+
+def _job_key(job_id: str) -> str:
+    try:
+        return job_key(job_id)
+    except PermanentError:  # no id of ours, so nothing says on which day it was made
+        return keys.receipts(job_id)
 
 
 async def catch_up(ports: RebuildPorts, rebuilt: Rebuilt, *, now: str) -> int:

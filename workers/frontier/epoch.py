@@ -21,6 +21,7 @@ from workers.ports import ObjectStore
 MAX_BYTES = 64 * 1024
 RACES = 10
 REBUILDING = "+rebuilding"
+RESTORE_EPOCH = "restore it from a copy, with a number above every epoch in the newest receipts"
 
 
 class EpochRecord(Record):
@@ -67,19 +68,19 @@ async def read_epoch(store: ObjectStore) -> EpochRecord | None:
         raise CorruptError(
             f"the epoch object cannot be read: {record}",
             where=keys.EPOCH,
-            next_step="restore it from a copy, with a number above every epoch in the newest receipts",
+            next_step=RESTORE_EPOCH,
         )
     return record
 
 
-async def raise_epoch(store: ObjectStore, *, now: str, reason: str) -> EpochRecord:
-    """Put the next epoch in force, 1 where there was none. Several callers get different numbers."""
+async def raise_epoch(store: ObjectStore, *, now: str, reason: str, above: int = 0) -> EpochRecord:
+    """Put the next epoch in force; where the store names none, the one after `above`, the highest that the archive is
+    known to have had. Several callers get different numbers."""
     for _ in range(RACES):
         info = await store.info(keys.EPOCH)
         found = None if info is None else await read_epoch(store)
-        following = EpochRecord(
-            schema="citevault/epoch@1", epoch=1 if found is None else found.epoch + 1, raised_at=now, reason=reason
-        )
+        before = above if found is None else found.epoch
+        following = EpochRecord(schema="citevault/epoch@1", epoch=before + 1, raised_at=now, reason=reason)
         body = canonical_bytes(following)
         if info is None:
             won = await store.create(keys.EPOCH, body, content_type="application/json")
