@@ -22,6 +22,7 @@ from schemas.records.outcome import Outcome, UnfinishedVisit, UrlOutcome
 from schemas.records.receipt import Receipt
 from schemas.records.requisite import RequisiteOutcome
 from workers.catalog.jobs import seeds_of
+from workers.errors import CorruptError
 from workers.flows.documents import parse
 from workers.ports import ObjectStore
 
@@ -95,6 +96,9 @@ class MissingReader:
         self._waiting: dict[int, Remark] = {}
         self._incomplete: dict[int, IncompleteUrl] = {}
         self._missing_requisites: list[RequisiteOutcome] = []
+        self.unreadable: dict[str, CorruptError] = {}
+        """Receipts that are damaged, by key: what they say of URLs is not known, and their place is not taken by
+        silence. They are looked at again each time, since they may be restored from a copy."""
         self.outcomes = 0
         """URLs in the receipts read so far."""
         self.requisites: Counter[Outcome] = Counter()
@@ -108,7 +112,13 @@ class MissingReader:
                 return False
             data = await self._store.get(key, limit=MAX_RECEIPT_BYTES)
             # A thread: a receipt of 2,000 URLs takes long enough to read for others of this loop to notice.
-            self._add(key, await asyncio.to_thread(parse, data, Receipt, key))
+            try:
+                receipt = await asyncio.to_thread(parse, data, Receipt, key)
+            except CorruptError as error:
+                self.unreadable[key] = error
+                continue
+            self.unreadable.pop(key, None)
+            self._add(key, receipt)
         return True
 
     def missing(self, *, cancelled: bool = False) -> list[MissingUrl]:
@@ -167,9 +177,12 @@ class MissingReader:
 
 
 async def missing_urls(store: ObjectStore, job_id: str) -> AsyncIterator[MissingUrl]:
-    """Every URL of a job that ended without a response, and why. A job without receipts gives nothing."""
+    """Every URL of a job that ended without a response, and why. A job without receipts gives nothing; CorruptError
+    where one is damaged."""
     reader = MissingReader(store, job_id)
     await reader.advance()
+    for damage in reader.unreadable.values():
+        raise damage
     for missing in reader.missing():
         yield missing
 

@@ -17,6 +17,7 @@ from scheduler.links import LinkReader
 from scheduler.outcomes import MissingReader
 from scheduler.rebuild import damaged_objects
 from scheduler.stuck import NEXT_STEP, stuck_segments, stuck_sentences, unread_answers
+from scheduler.unfinished_intake import intake_fault
 from schemas.records.job import BadLine
 from schemas.records.outcome import Outcome
 from workers.bootstrap import Archive
@@ -43,7 +44,8 @@ def register(cli: click.Group) -> None:
 @lines_option
 @pass_context
 def status(context: Context, job: str | None, as_json: bool, as_lines: bool) -> int:
-    """Progress of all jobs, or of one with the reason for each missing URL."""
+    """Progress of all jobs, or of one with the reason for each missing URL. Exit 3 where a damaged or missing object
+    keeps that of one from being whole; what can be read is shown."""
 
     async def work(opened: Archive) -> int:
         if job is None:
@@ -57,6 +59,9 @@ def status(context: Context, job: str | None, as_json: bool, as_lines: bool) -> 
             )
             for sentence in await stuck_sentences(opened.ledger, len(await damaged_objects(opened.store))):
                 say(sentence)
+            for progress in found:
+                if (fault := await intake_fault(opened.store, progress)) is not None:
+                    say(fault)
             if any(progress.done < progress.known for progress in found):
                 await _say_in_hand(opened)
             return 0
@@ -70,7 +75,7 @@ def status(context: Context, job: str | None, as_json: bool, as_lines: bool) -> 
 @pass_context
 def watch(context: Context, job: str) -> int:
     """Follow a job until it is published, through all tries of its URLs. Exit 1 if one ended without a response, 3 if
-    a segment was given up."""
+    a segment was given up, or a part of its seeds is lost."""
 
     async def work(opened: Archive) -> int:
         if await _of(opened, job) is None:
@@ -117,6 +122,8 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
     bad = await read_lines_object(opened.store, job.bad_lines_key, BadLine) if job.bad_lines_key else []
     decided = decisions_about(await read_decisions(opened.store), job_id)
     in_hand = await read_in_hand(opened)
+    fault = await intake_fault(opened.store, progress)
+    code = 3 if fault is not None or reader.unreadable else 0
     if as_json or as_lines:
         answer: dict[str, JsonValue] = {**_row(progress), "collection": job.collection, "created_at": job.created_at}
         answer["decisions"] = [
@@ -125,6 +132,8 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
         told: list[JsonValue] = [line.model_dump(mode="json") for line in bad]
         answer |= {"segments": stages, "missing": [dict(item) for item in missing], "remarks": remarks}
         answer["bad_lines"] = told
+        answer["intake_fault"] = fault
+        answer["unreadable"] = [{"key": key, "error": str(why)} for key, why in sorted(reader.unreadable.items())]
         answer["stuck"] = [each.model_dump(mode="json") for each in stuck]
         answer["unread"] = [each.model_dump(mode="json") for each in unread]
         answer["requisites"] = {outcome.value: count for outcome, count in sorted(reader.requisites.items())}
@@ -137,9 +146,15 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
         answer["incomplete"] = [dict(item) for item in incomplete]
         answer["held_back"] = [*in_hand.holdups] if progress.done < progress.known else []
         print_lines([answer]) if as_lines else print_json(answer)
-        return 0
+        return code
     click.echo(f"{job_id} in collection {job.collection}, handed in at {job.created_at}")
     click.echo(_sentence(progress))
+    if fault is not None:
+        click.echo(f"  {fault}")
+    for _, damage in sorted(reader.unreadable.items())[:SHOWN_STUCK]:
+        click.echo(f"  what this receipt says of URLs is left out below: {shown(str(damage))}")
+    if len(reader.unreadable) > SHOWN_STUCK:
+        click.echo(f"  … and {len(reader.unreadable) - SHOWN_STUCK} more receipts that cannot be read (--json)")
     if progress.done < progress.known:
         for sentence in in_hand.holdups:
             click.echo(f"  held back by {sentence}")
@@ -180,7 +195,7 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
         click.echo(f"  remark {shown(remark.sentence)}")
     if len(remarks) > SHOWN_REMARKS:
         click.echo(f"  … and {len(remarks) - SHOWN_REMARKS} more remarks (all of them: --json)")
-    return 0
+    return code
 
 
 async def _say_in_hand(opened: Archive) -> None:

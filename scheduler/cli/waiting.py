@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from scheduler.cli.output import say
 from scheduler.in_hand import read_in_hand
+from scheduler.unfinished_intake import intake_fault
 from schemas.records.outcome import Outcome
 from workers.bootstrap import Archive
 from workers.errors import EpochError, RetryableError
@@ -23,6 +25,7 @@ STAGES = ("captured", "extracted", "published")
 POLL_SECONDS = 0.3
 TOLD_EACH_SECONDS = 10.0
 FIRST_TOLD_SECONDS = 3.0
+INTAKE_ASKED_EACH_SECONDS = 3.0
 _BEHIND = {"committed": 0, "extracted": 1, "clustered": 2, "published": 3}
 _NEEDED = {"captured": 0, "extracted": 1, "published": 3}
 
@@ -34,6 +37,8 @@ class Ended:
     progress: JobProgress
     parked: tuple[str, ...]
     """Segments that were given up; their errors lie under `parked/`."""
+    intake_fault: str | None = None
+    """Why not all that was asked for can be known, as a sentence; None: it is."""
 
     @property
     def without_response(self) -> int:
@@ -43,13 +48,16 @@ class Ended:
 
 def told_end(job_id: str, ended: Ended) -> int:
     """Say what is missing of a job that ended; its exit code. What is known to be missing (1) goes before what could
-    not be finished (3)."""
+    not be finished (3), but for a job of which not even that is known."""
     if ended.progress.later:
         say(f"{tried_again(ended.progress)}; `citevault watch {job_id}` waits for that")
     if ended.without_response:
         say(f"{ended.without_response} URLs ended without a response; `citevault status {job_id}` says why")
     if ended.parked:
         say(f"{len(ended.parked)} segments are parked; see `citevault status {job_id}`")
+    if ended.intake_fault is not None:
+        say(ended.intake_fault)
+        return 3
     if ended.without_response or ended.progress.later:
         return 1
     return 3 if ended.parked else 0
@@ -68,14 +76,15 @@ def why_it_stands(progress: JobProgress) -> str | None:
 
 
 async def wait_for(archive: Archive, job_id: str, stage: str, *, through_tries: bool = False) -> Ended:
-    """Wait until a job has reached a stage; parked segments and cancelled jobs are not waited for, and with
-    `through_tries` alone, what is tried again in minutes or hours."""
-    held = _HeldBack(archive)
+    """Wait until a job has reached a stage; parked segments, cancelled jobs and seeds that are lost are not waited for,
+    and with `through_tries` alone, what is tried again in minutes or hours."""
+    held, intake = _HeldBack(archive), _Intake(archive)
     with _shown(stage) as show:
         while True:
             try:
                 progress = await archive.frontier.progress(job_id)
                 entries = await archive.ledger.of_job(job_id)
+                fault = None if progress is None else await intake.fault(progress)
             except (RetryableError, EpochError) as error:
                 say(f"waiting for the stores: {error.what}")
                 await asyncio.sleep(2.0)
@@ -86,6 +95,8 @@ async def wait_for(archive: Archive, job_id: str, stage: str, *, through_tries: 
                 parked = tuple(entry.segment_id for entry in entries if entry.parked)
                 if _reached(progress, entries, stage, through_tries) or progress.state == "cancelled":
                     return Ended(progress, parked)
+                if fault is not None and _reached(replace(progress, intake_open=False), entries, stage, through_tries):
+                    return Ended(progress, parked, fault)
             await asyncio.sleep(POLL_SECONDS)
 
 
@@ -93,6 +104,23 @@ def _reached(progress: JobProgress, entries: list[SegmentEntry], stage: str, thr
     """Derived from sets: every URL has an outcome (or waits for its next try), and every segment is far enough."""
     far = all(entry.parked or _BEHIND[entry.stage] >= _NEEDED[stage] for entry in entries)
     return far and (progress.captured_all if through_tries else progress.at_rest)
+
+
+class _Intake:
+    """Asks now and then why an intake stays open; nearly none is."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        self._asked_at = -math.inf
+        self._fault: str | None = None
+
+    async def fault(self, job: JobProgress) -> str | None:
+        if not job.intake_open:
+            return None
+        if time.monotonic() - self._asked_at >= INTAKE_ASKED_EACH_SECONDS:
+            self._fault = await intake_fault(self._archive.store, job)
+            self._asked_at = time.monotonic()
+        return self._fault
 
 
 class _HeldBack:

@@ -97,6 +97,8 @@ async def job_missing(room: Room, job_id: str, *, start: int, limit: int) -> Mis
     """URLs without a response, in order of batches."""
     reader = room.missing_reader(job_id)
     complete = await room.look(f"receipts {job_id}", lambda: reader.advance(most=MOST_OUTCOMES))
+    for damage in reader.unreadable.values():  # what a list leaves out in silence would read as answered
+        raise damage
     progress = await _progress(room, job_id)
     missing = reader.missing(cancelled=progress is not None and progress.state == "cancelled")
     return MissingList(

@@ -9,6 +9,7 @@ import pytest
 from scheduler.doctor import pipeline
 from schemas import keys
 from schemas.records.receipt import Receipt
+from workers.catalog.jobs import load_job
 from workers.flows.documents import read_object
 
 pytestmark = pytest.mark.real
@@ -67,3 +68,48 @@ def test_a_parked_segment_is_told_with_its_error_by_status_and_doctor(fresh, emp
     assert (said.code, said.err) == (0, "1 parked segments are tried again\n")
     assert asyncio.run(pipeline(empty)).ok
     assert fresh("retry", job_id, "--why", "once more, to see").code == 1
+
+
+def test_a_job_without_a_part_of_its_seeds_says_so_and_is_not_waited_for(fresh, empty, plane_over):
+    """After the rebuild nobody knows what else it asked for, so it never ends by itself."""
+    job_id = fresh("archive", "http://127.0.0.9:47111/").out.strip()
+
+    async def lose() -> None:
+        async with plane_over(empty) as plane:
+            (part,) = (await load_job(plane.archive.store, job_id)).seed_parts
+            await plane.archive.store.delete(part.key)
+
+    asyncio.run(lose())
+    assert fresh("rebuild").code == 1
+    told = f"intake of {job_id} cannot be completed: seeds-00000 is missing; next: restore it"
+    for_people, document = fresh("status", job_id), fresh("status", job_id, "--json")
+    assert (for_people.code, document.code) == (3, 3)
+    assert told in for_people.out
+    assert document.json["intake_fault"].startswith(told)
+    assert told in fresh("status").err
+    watched = fresh("watch", job_id)
+    assert (watched.code, told in watched.err) == (3, True)
+    fresh("cancel", job_id, "--why", "the list is handed in anew")
+    assert fresh("status", job_id).code == 0, "somebody has decided about it"
+
+
+def test_a_damaged_receipt_takes_no_more_than_its_own_figures(fresh, empty, filled, plane_over):
+    refused = "http://10.0.0.1/private"
+
+    async def scenario() -> tuple[str, str]:
+        async with plane_over(empty) as plane:
+            job = await plane.job([filled.web.url("authority", "/barrier"), refused])
+            for batch in await plane.release():
+                await plane.capture(batch)
+            bad = keys.receipt(job.id, "batch-01ARZ3NDEKTSV4RRFFQ69G5FAV", 0)
+            await plane.archive.store.put(bad, b'{"schema"')
+            return job.id, bad
+
+    job_id, bad = asyncio.run(scenario())
+    said, document = fresh("status", job_id), fresh("status", job_id, "--json")
+    assert (said.code, document.code) == (3, 3)
+    assert "what this receipt says of URLs is left out below: a stored document cannot be read" in said.out
+    assert bad in said.out
+    assert f"missing {refused}: guard_denied" in said.out, "the other receipt is read"
+    (unread,) = document.json["unreadable"]
+    assert unread["key"] == bad
