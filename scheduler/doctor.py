@@ -28,6 +28,7 @@ from scheduler.stack.state import StackPaths, holder
 from scheduler.stack.stores import valkey_binary, weed_binary
 from scheduler.stuck import stuck_sentences
 from scheduler.uploads import ORPHANED_AFTER, orphans
+from schemas import keys
 from workers.adapters.disk import amount, full_of, room_at
 from workers.adapters.redis.client import address, connect, redis_errors
 from workers.adapters.stores import UnsafeStoreError, open_store, probe_conditional_put
@@ -42,6 +43,7 @@ GIB = 1024**3
 LEAST_FREE_BYTES = 2 * GIB
 LEAST_FILES = 1024
 MAKE_ROOM = "make room there, or enlarge it; nothing is lost, and what waits goes on by itself"
+BEGIN_AGAIN = "`citevault rebuild` begins an epoch above every one that receipts speak of"
 MOST_SKEW_SECONDS = 60.0  # S3 refuses at 15 minutes; WARC dates are wrong long before
 LOOK_SECONDS = 10.0
 SWEPT_WITHIN = timedelta(hours=1)  # the scheduler was down for a while, or the store
@@ -308,6 +310,8 @@ async def pipeline(settings: Settings) -> Check:
     try:
         async with open_archive(settings) as archive:
             if await read_epoch(archive.store) is None:
+                async for _ in archive.store.list(keys.COMMITS):
+                    return Check("pipeline", False, f"{keys.EPOCH} is gone, and receipts are there", BEGIN_AGAIN)
                 return Check("pipeline", True, "the archive is new")
             sentences = await stuck_sentences(archive.ledger, len(await damaged_objects(archive.store)))
     except CitevaultError as error:

@@ -10,6 +10,7 @@ from typing import Final
 from scheduler.rebuild import damaged_objects
 from workers.catalog.jobs import MAX_PART_BYTES, load_job
 from workers.errors import CorruptError, ObjectMissingError
+from workers.flows.ahead import read_ahead
 from workers.ports import JobProgress, ObjectStore
 
 SHOWN: Final = 3
@@ -28,9 +29,11 @@ async def intake_fault(store: ObjectStore, progress: JobProgress) -> str | None:
         return f"intake of {job_id} cannot be completed: {error}"
     damaged = {damage.key for damage in await damaged_objects(store)}
     faults = []
-    for part in job.seed_parts:
+    parts = {part.key: part for part in job.seed_parts}
+    async for key, info in read_ahead([*parts], store.info):
+        part = parts[key]
         name = PurePosixPath(part.key).name.partition(".")[0]
-        if await store.info(part.key) is None:
+        if info is None:
             faults.append(f"{name} is missing")
         elif part.key in damaged:
             data = await store.get(part.key, limit=MAX_PART_BYTES)

@@ -1,7 +1,7 @@
 """Which epochs an archive has had, where the object that says so is gone: tokens of an earlier epoch must stay earlier.
 
-Receipts name the epoch that they were made in, what was parked as damaged lies in the folder of one, and Redis may still
-hold the mark of its own.
+Receipts name the epoch that they were made in, what was parked as damaged lies in the folder of one, and Redis may
+still hold the mark of its own.
 """
 
 from __future__ import annotations

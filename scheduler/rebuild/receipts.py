@@ -56,7 +56,7 @@ async def _tell_of_jobless(work: Restoration, jobless: Mapping[str, Sequence[str
         gone = ObjectMissingError(
             f"the job of {len(receipts)} receipts is gone: {first}",
             where=key,
-            next_step="restore it from a copy, then rebuild; what was captured is kept, what was not yet is not fetched",
+            next_step="restore it from a copy, then rebuild; what was captured is kept, and no more is fetched",
         )
         await work.park(key, gone)
 

@@ -13,6 +13,7 @@ from scheduler.compaction import Tidied
 from scheduler.control import Controls
 from scheduler.rebuild import RebuildPorts, Rebuilt, Stragglers, settle
 from scheduler.release import DEFAULT_LIMITS, Close, LaneLimits, Releaser
+from scheduler.service.astray import Astray, LookAfter
 from scheduler.service.clockwatch import ClockWatch, Times
 from scheduler.service.compacting import Compacting
 from scheduler.service.gauges import measure
@@ -63,6 +64,9 @@ class ServiceLimits:
     """Between two notes of its pulse in the store."""
     orphans_seconds: float = 900.0
     compact_seconds: float = 3600.0
+    astray_seconds: float = 15.0
+    lease_seconds: float = 60.0
+    """Of a batch that was found without one."""
     intake_seconds: float = 30.0
     """An intake that stands still so long was cut off."""
     catch_up_seconds: float = 120.0
@@ -101,6 +105,8 @@ class ServicePorts:
     """Publish what is clustered; how many manifests were made."""
     close: Close | None = None
     """End a batch that must not go out again."""
+    astray: Astray | None = None
+    """Finds what the frontier has lost sight of."""
     tidy: Callable[[], Awaitable[Tidied]] | None = None
     """Join small files and delete joined ones, in one run."""
 
@@ -205,6 +211,9 @@ class Service:
             (self.limits.measure_seconds, "held back", holding.look),
             (self.limits.catch_up_seconds / 4, "caught up", lambda: self._catch_up(stragglers)),
         ]
+        if self.ports.astray is not None:
+            after = LookAfter(self.ports.astray, self.log, self.limits.lease_seconds)
+            ticks.append((self.limits.astray_seconds, "listed again", lambda: after.look(self._now_ms())))
         if self.ports.tidy is not None:
             compacting = Compacting(
                 archive.store, self.ports.clock, self.ports.tidy, self.log, self.limits.compact_files

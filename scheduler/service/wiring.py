@@ -18,6 +18,7 @@ from scheduler.sweep import SweepLimits
 from scheduler.visits import Visiting, VisitLimits, VisitPorts
 from scheduler.visits.queueing import queue_all
 from schemas.records.job import Lane
+from workers.adapters.redis.astray import AstrayUrls
 from workers.adapters.redis.audit import RedisAudit
 from workers.adapters.redis.lineage import RedisLineage
 from workers.adapters.redis.liveness import Liveness, SignOfLife
@@ -92,6 +93,7 @@ def ports_of(archive: Archive) -> ServicePorts:
         visit=visit,
         publish=publish_now,
         close=Closer(archive.settle_ports()).close,
+        astray=AstrayUrls(archive.guard),
         tidy=lambda: tidy(archive.settings),
     )
 
@@ -101,6 +103,7 @@ def limits_of(settings: Settings) -> ServiceLimits:
     workers = settings.capture_workers
     return ServiceLimits(
         catch_up_seconds=2 * settings.lease_seconds,
+        lease_seconds=settings.lease_seconds,
         lanes={
             Lane.INTERACTIVE: LaneLimits(waiting=max(16, 4 * settings.interactive_workers), urls=10),
             Lane.BULK: LaneLimits(waiting=max(4, 2 * workers), urls=settings.batch_urls),

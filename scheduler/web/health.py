@@ -1,7 +1,7 @@
 """Whether work is done: the judgement alone, from numbers that others have read.
 
 A process that exists proves nothing. Healthy is who finished something not long ago, or has nothing to do. Hosts
-that wait for their next turn (politeness, Retry-After) are nothing to do.
+that wait for their next turn (politeness, Retry-After) are nothing to do now; idle is who has no open URL at all.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from datetime import UTC, datetime
 from scheduler.web.answers import Health
 from schemas.ids import utc_string
 
+LOOK = "look into the logs of workers and scheduler; `citevault doctor` says which part is away"
+REBUILD = "`citevault rebuild` brings URLs back that are in no queue"
 STALL_SECONDS = 600.0
 """A task hands back what is left after 300 s, its lease ends after 60 s, and the next one needs as long again."""
 
@@ -27,14 +29,19 @@ class Load:
     """Hosts with waiting URLs that may be asked now."""
     segments: int
     """Committed, and not yet published; parked ones left out."""
+    stranded: int = 0
+    """Open URLs of running jobs that are in nothing which could bring them forward."""
+    resting: int = 0
+    """Open URLs of running jobs that wait for the next turn of their host, or for their next try: nothing to do now."""
 
     @property
     def waits(self) -> bool:
-        return bool(self.batches or self.ready_hosts or self.segments)
+        return bool(self.batches or self.ready_hosts or self.segments or self.stranded)
 
     def __str__(self) -> str:
         parts = [("batch", "batches", self.batches), ("host", "hosts", self.ready_hosts)]
         parts.append(("segment", "segments", self.segments))
+        parts.append(("URL in no queue", "URLs in no queue", self.stranded))
         return ", ".join(f"{count} {one if count == 1 else many}" for one, many, count in parts if count)
 
 
@@ -52,6 +59,9 @@ def judge(load: Load, signs: Signs, *, waiting_since: float, now: float) -> Heal
     """`waiting_since`: when it was first seen that something waits; work is not late before it is there."""
     trouble = "; ".join(signs.troubles)
     last = utc_string(datetime.fromtimestamp(signs.last_work, UTC)) if signs.last_work else None
+    if not load.waits and load.resting:
+        reason = f"{load.resting} URLs wait for the next turn of their host, or for their next try"
+        return Health(status="working", reason=reason + (f", but: {trouble}" if trouble else ""), last_work_at=last)
     if not load.waits:
         reason = f"nothing waits to be done, but: {trouble}" if trouble else "nothing waits to be done"
         return Health(status="idle", reason=reason, last_work_at=last)
@@ -63,6 +73,6 @@ def judge(load: Load, signs: Signs, *, waiting_since: float, now: float) -> Heal
         status="stalled",
         reason=f"{load} waiting, and nothing was finished for {quiet / 60:.0f} minutes"
         + (f": {trouble}" if trouble else ""),
-        next_step="look into the logs of workers and scheduler; `citevault doctor` says which part is away",
+        next_step=REBUILD if load.stranded else LOOK,
         last_work_at=last,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 from typing import cast
 
 from scheduler.cadence.times import written
@@ -12,6 +13,7 @@ from scheduler.web.health import Load, Signs, judge
 from scheduler.web.room import Room
 from scheduler.web.scrape import last_work_seconds
 from schemas.records.job import Lane
+from workers.adapters.redis.astray import AstrayUrls
 from workers.adapters.redis.liveness import Liveness, SignOfLife
 from workers.adapters.redis.replies import number, text_list
 from workers.errors import CitevaultError
@@ -19,6 +21,8 @@ from workers.frontier import names
 from workers.ports import Stage
 
 JOBS_LOOKED_AT = 50
+NEWEST_JOBS = 2000
+"""Looked at for open URLs where nothing else waits. Those of older jobs the scheduler finds, which looks at all."""
 ALIVE_SECONDS = 120.0
 """A process that has been silent for so long is gone; its last trouble is its own."""
 UNPUBLISHED: tuple[Stage, ...] = ("committed", "extracted", "clustered")
@@ -62,10 +66,24 @@ async def read_load(room: Room) -> Load:
         lambda pipe: [pipe.zcount(names.hosts(job_id), "-inf", now_ms) for job_id in jobs], "health"
     )
     depths = await room.archive.ledger.depths()
-    return Load(
+    load = Load(
         batches=number(batches),
         ready_hosts=sum(map(number, ready)),
         segments=sum(depths[stage] for stage in UNPUBLISHED),
+    )
+    return load if load.waits else await _with_open_urls(room, load, now_ms)
+
+
+async def _with_open_urls(room: Room, load: Load, now_ms: int) -> Load:
+    """Where nothing waits for workers: what running jobs have open all the same. No batch is out, so what has no host
+    in a lane is in nothing."""
+    jobs = await AstrayUrls(room.archive.guard).open_jobs(now_ms=now_ms, newest=NEWEST_JOBS)
+    stranded = sum(job.unserved for job in jobs)
+    return replace(
+        load,
+        ready_hosts=sum(job.ready_hosts for job in jobs),
+        stranded=stranded,
+        resting=sum(job.urls for job in jobs) - stranded,
     )
 
 

@@ -113,3 +113,12 @@ def test_a_damaged_receipt_takes_no_more_than_its_own_figures(fresh, empty, fill
     assert f"missing {refused}: guard_denied" in said.out, "the other receipt is read"
     (unread,) = document.json["unreadable"]
     assert unread["key"] == bad
+
+    async def lose() -> None:
+        async with plane_over(empty) as plane:
+            await plane.archive.store.delete(keys.EPOCH)
+
+    asyncio.run(lose())
+    check = asyncio.run(pipeline(empty))
+    assert (check.ok, check.message) == (False, "control/epoch is gone, and receipts are there")
+    assert fresh("rebuild", "--json").json["epoch"] == 2, "above that of the receipts"

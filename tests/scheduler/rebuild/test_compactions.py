@@ -22,13 +22,14 @@ def test_records_are_found_in_the_file_that_theirs_was_joined_into(
 
     async def scenario(ports: RebuildPorts) -> None:
         await settle(ports, now=objects.now)
+        job = await objects.job(ports)
         for receipt in receipts:
-            await objects.receipt(ports, receipt)
+            await objects.receipt(ports, receipt.model_copy(update={"job_id": job.id}))
         entry = compaction_of(1, "warc/joined", *files)
         await ports.store.put(keys.compaction(1), canonical_bytes(entry))
         await ports.store.put(keys.compaction_cleared(1), b"a note")
         rebuilt = await rebuild(ports, now=objects.now, reason="test")
-        assert (rebuilt.objects, rebuilt.damaged) == (3, [])
+        assert (rebuilt.objects, rebuilt.damaged) == (5, [])
         found = await ports.catalog.locate(response.record_id)
         assert found is not None
         assert (found.key, found.offset) == ("warc/joined", 50 + 1000 + response.offset)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from scheduler.web.health import STALL_SECONDS, Load, Signs, judge
+from scheduler.web.load import read_load
+from scheduler.web.room import open_room
+from workers.frontier import names
 
 NOW = 1_800_000_000.0
 NOTHING = Load(batches=0, ready_hosts=0, segments=0)
@@ -40,3 +45,29 @@ def test_a_stall_says_what_waits_since_when_and_which_trouble_was_told():
 def test_trouble_is_said_while_work_goes_on_too():
     assert "disk full" in judge(SOME, Signs(NOW, ["w: disk full"]), waiting_since=NOW, now=NOW).reason
     assert "disk full" in judge(NOTHING, Signs(NOW, ["w: disk full"]), waiting_since=NOW, now=NOW).reason
+
+
+def test_idle_is_said_of_nobody_who_has_open_urls():
+    resting = judge(Load(0, 0, 0, resting=12), Signs(0.0), waiting_since=0.0, now=NOW)
+    assert (resting.status, "12 URLs wait for the next turn" in resting.reason) == ("working", True)
+    lost = Load(0, 0, 0, stranded=12)
+    soon = judge(lost, Signs(0.0), waiting_since=NOW - 1, now=NOW)
+    assert (soon.status, soon.reason) == ("working", "in work: 12 URLs in no queue")
+    late = judge(lost, Signs(0.0), waiting_since=NOW - STALL_SECONDS - 1, now=NOW)
+    assert (late.status, "citevault rebuild" in (late.next_step or "")) == ("stalled", True)
+
+
+@pytest.mark.real
+def test_a_job_whose_batches_nobody_knows_of_any_more_is_not_nothing_to_do(settings_in, plane_over, tmp_path):
+    async def scenario() -> tuple[Load, Load]:
+        settings = settings_in(tmp_path)
+        async with plane_over(settings) as plane, open_room(settings) as room:
+            await plane.job(["http://127.0.0.9:47111/"])
+            await plane.release()
+            before = await read_load(room)
+            await plane.archive.redis.delete(names.LEASES)
+            return before, await read_load(room)
+
+    before, lost = asyncio.run(scenario())
+    assert (before.batches, before.stranded) == (1, 0)
+    assert (lost.batches, lost.stranded, lost.waits) == (0, 1, True)
