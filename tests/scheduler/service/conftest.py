@@ -21,6 +21,7 @@ from schemas.messages import CaptureBatch, Queue, TaskMessage
 from schemas.records.job import Lane
 from workers.adapters.clock import SystemClock
 from workers.adapters.directory import DirectoryObjectStore
+from workers.adapters.redis.astray import AstrayUrls
 from workers.adapters.redis.client import connect
 from workers.adapters.redis.due import RedisDueQueue
 from workers.adapters.redis.guard import Guard
@@ -38,6 +39,8 @@ LIMITS = ServiceLimits(
     measure_seconds=0.1,
     tell_seconds=0.05,
     intake_seconds=0.1,
+    astray_seconds=0.1,
+    lease_seconds=0.1,
     orphans_seconds=0.1,
     catch_up_seconds=2.0,
     lanes={lane: LaneLimits(waiting=4, urls=10) for lane in Lane},
@@ -126,6 +129,7 @@ def new_service() -> Callable[..., Service]:
                 tell=tell,
                 visit=lambda: Visiting(visit_ports).step,
                 publish=house.publish,
+                astray=AstrayUrls(Guard(house.ports.state.client, rebuild.epoch)),
             ),
             limits,
         )

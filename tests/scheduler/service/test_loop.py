@@ -213,3 +213,15 @@ def test_uploads_that_nobody_will_finish_are_aborted(with_service, tmp_path):
         await house.until(lambda: service.log.done["uploads aborted"] == 1)
 
     with_service(scenario)
+
+
+def test_a_batch_whose_lease_somebody_deleted_goes_out_again(with_service):
+    async def scenario(house, service: Service) -> None:
+        await new_job(house)
+        await house.until(lambda: bool(house.batches))
+        first = house.batches[0].batch_id
+        await house.client.delete(names.LEASES)
+        await house.until(lambda: [batch.batch_id for batch in house.batches].count(first) > 1)
+        assert service.log.troubles == {}
+
+    with_service(scenario)
