@@ -22,7 +22,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from scheduler.contacts import ANYBODY, NOBODY_NAMED, disagreement, restart_with
-from scheduler.in_hand import folders_of
+from scheduler.in_hand import folders_of, spool_fault
 from scheduler.rebuild import damaged_objects
 from scheduler.stack.state import StackPaths, holder
 from scheduler.stack.stores import valkey_binary, weed_binary
@@ -74,7 +74,7 @@ def diagnose(settings: Settings, workers_contact: str | None = None) -> list[Che
         variables(),
         data_directory(settings.data_dir),
         disk_space(settings.data_dir, settings.spool_dir),
-        spool_room(settings.spool_dir, settings.spool_free_bytes),
+        spool_room(settings),
         signing_key(settings.signing_key),
         open_files(),
     ]
@@ -190,8 +190,12 @@ def disk_space(*folders: Path) -> Check:
     return Check("disk space", False, f"{full}{least.sentence(LEAST_FREE_BYTES)}", MAKE_ROOM)
 
 
-def spool_room(folder: Path, least: int) -> Check:
-    """Below this workers of this machine begin no batch."""
+def spool_room(settings: Settings) -> Check:
+    """Whether workers of this machine begin batches: they can write to the spool, and there is room in it."""
+    folder, least = settings.spool_dir, settings.spool_free_bytes
+    fault = spool_fault(settings)
+    if fault is not None:
+        return Check("spool room", False, f"{fault.what}; at {fault.where}", fault.next_step)
     room = room_at(folder)
     if room.free_bytes >= least:
         return Check("spool room", True, f"{amount(room.free_bytes)} free on the file system at {room.mount}")

@@ -7,16 +7,19 @@ Commits and room are what the workers of this machine told last; the rest is of 
 from __future__ import annotations
 
 import asyncio
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from scheduler.gauge_files import gauges
 from schemas.records.job import Lane
-from workers.adapters.disk import amount, full_of
+from workers.adapters.disk import amount, full_of, prove
 from workers.adapters.redis.liveness import Liveness
 from workers.adapters.redis.replies import number
 from workers.config import Settings
+from workers.disk_faults import unkept
+from workers.errors import UnkeptError
 from workers.frontier import names
 
 if TYPE_CHECKING:
@@ -26,6 +29,7 @@ COMMITS_WAITING: Final = "citevault_commits_waiting"
 SPOOL_FREE: Final = "citevault_spool_free_bytes"
 SILENT_SECONDS: Final = 120.0
 """A process that has told nothing for so long is gone, and its last trouble with it."""
+NO_BATCH: Final = "write to its spool, and begins no batch"
 AGAIN: Final = "; next: try again"
 """What stores say that fail; no advice where it is the disk."""
 
@@ -47,6 +51,31 @@ def full_disk(settings: Settings) -> str | None:
     )
 
 
+def spool_fault(settings: Settings) -> UnkeptError | None:
+    """Why workers of this machine cannot write to their spool; None: they can, or have not begun here. Blocks.
+
+    A folder of another user tells us nothing where we may not write to it.
+    """
+    spool = settings.spool_dir
+    begun = (settings.data_dir / "run").is_dir() or SPOOL_FREE in gauges(settings.metrics_dir, {SPOOL_FREE})
+    try:
+        if begun or spool.exists():
+            prove(spool)
+    except PermissionError as error:
+        return None if _is_anothers(spool) else unkept(error, NO_BATCH, str(spool))
+    except OSError as error:
+        return unkept(error, NO_BATCH, str(spool))
+    return None
+
+
+def _is_anothers(folder: Path) -> bool:
+    """Whether it is of another user, or we may not even ask."""
+    try:
+        return folder.stat().st_uid != os.geteuid()
+    except OSError:
+        return True
+
+
 @dataclass(frozen=True, slots=True)
 class InHand:
     """As it was found."""
@@ -63,6 +92,8 @@ class InHand:
     least_free_bytes: int
     spool: str
     """Where the spool is."""
+    spool_fault: str | None
+    """Why it cannot be written, and what to do."""
     full_disk: str | None
     """Which disk of this machine is full, in words."""
     scheduler: str
@@ -73,7 +104,7 @@ class InHand:
     @property
     def sentence(self) -> str:
         """What is in hand, for people."""
-        room = "" if self.free_bytes is None else f"; {amount(self.free_bytes)} free for the spool"
+        room = "" if self.free_bytes is None or self.spool_fault else f"; {amount(self.free_bytes)} free for the spool"
         return (
             f"in hand: {self.taken} batches with workers, {self.waiting} wait for one; {self.unextracted} segments "
             f"wait to be extracted; {self.commits_waiting} commits wait for the store{room}"
@@ -85,7 +116,9 @@ class InHand:
         found = []
         if self.full_disk is not None:
             found.append(f"disk: {self.full_disk}")
-        if self.free_bytes is not None and self.free_bytes < self.least_free_bytes:
+        if self.spool_fault is not None:
+            found.append(f"disk: {self.spool_fault}")
+        elif self.free_bytes is not None and self.free_bytes < self.least_free_bytes:
             found.append(
                 f"disk: {amount(self.free_bytes)} are free where the spool is ({self.spool}), and no batch is begun "
                 f"below {amount(self.least_free_bytes)}; next: make room, or lower CITEVAULT_SPOOL_FREE_BYTES"
@@ -109,6 +142,7 @@ async def read_in_hand(archive: Archive) -> InHand:
     waiting = sum([await archive.frontier.backlog(lane) for lane in Lane])
     sign = (await Liveness(archive.redis).all()).get("scheduler")
     told = await asyncio.to_thread(gauges, archive.settings.metrics_dir, {COMMITS_WAITING, SPOOL_FREE})
+    fault = await asyncio.to_thread(spool_fault, archive.settings)
     return InHand(
         taken=max(0, number(released) - waiting),
         waiting=waiting,
@@ -117,6 +151,7 @@ async def read_in_hand(archive: Archive) -> InHand:
         free_bytes=round(told[SPOOL_FREE]) if SPOOL_FREE in told else None,
         least_free_bytes=archive.settings.spool_free_bytes,
         spool=str(archive.settings.spool_dir),
+        spool_fault=None if fault is None else str(fault),
         full_disk=await asyncio.to_thread(full_disk, archive.settings),
         scheduler="" if sign is None else sign.trouble,
         scheduler_silent_seconds=None if sign is None else (now_ms - sign.alive_at_ms) / 1000,

@@ -10,7 +10,7 @@ import os
 import shutil
 import socket
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from workers.adapters.redis.candidates import RedisCandidates
     from workers.extract.sandbox import Sandbox
     from workers.flows.bundle_ports import BundlePorts
+    from workers.flows.capture.rests import Rests
     from workers.flows.capture.robots import RobotsCache
     from workers.flows.capture.settings import CapturePorts, CaptureSettings, SettlePorts
     from workers.flows.cluster import ClusterPorts
@@ -89,6 +90,7 @@ class Archive:
     _robots: RobotsCache | None = None
     _sandbox: Sandbox | None = None
     _files: SegmentSpool | None = None
+    _rests: Rests | None = None
     _discovery: Discovery | None = None
     _kept: bool = False
     _decisions: tuple[Decision, ...] = ()
@@ -110,7 +112,8 @@ class Archive:
         from workers.adapters.http.fetcher import Fetcher
 
         if self._transport is None:
-            self.settings.spool_dir.mkdir(parents=True, exist_ok=True)
+            with suppress(OSError):  # no batch is begun before the spool can be written, and what is wrong is said
+                self.settings.spool_dir.mkdir(parents=True, exist_ok=True)
             self._transport = Fetcher(spool_dir=self.settings.spool_dir)
         return self._transport
 
@@ -187,11 +190,13 @@ class Archive:
         )
 
     def capture_ports(self) -> CapturePorts:
+        from workers.flows.capture.rests import Rests
         from workers.flows.capture.settings import CapturePorts
 
+        self._rests = self._rests or Rests()
         settle = self.settle_ports()
         shared = {each.name: getattr(settle, each.name) for each in fields(settle)}
-        return CapturePorts(**shared, permits=RedisPermits(self.guard), files=self.files)
+        return CapturePorts(**shared, permits=RedisPermits(self.guard), files=self.files, rests=self._rests)
 
     def capture_settings(self) -> CaptureSettings:
         from workers.capture.limits import FetchLimits

@@ -25,6 +25,10 @@ class RetryableError(CitevaultError):
     """The same call may succeed later: a refused connection, a 5xx, a timeout."""
 
 
+class UnkeptError(RetryableError):
+    """A disk of this machine cannot keep what was captured, or is to keep it."""
+
+
 class NotYetError(RetryableError):
     """What another part has yet to write is not there; nothing is wrong with the stores."""
 

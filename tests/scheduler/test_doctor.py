@@ -157,6 +157,22 @@ def test_a_full_disk_and_few_files_are_told(tmp_path: Path, monkeypatch: pytest.
     assert doctor.open_files().message == "at most 256"
 
 
+def test_a_spool_that_workers_cannot_write_is_told(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path, spool_dir=tmp_path / "spool", metrics_dir=tmp_path / "metrics")
+    assert doctor.spool_room(settings).ok, "the first start makes it"
+    (tmp_path / "run").mkdir()
+    missing = doctor.spool_room(settings)
+    assert not missing.ok
+    assert "begins no batch: No such file or directory" in missing.message
+    assert f"make the folder {settings.spool_dir}" in missing.next_step
+    settings.spool_dir.write_text("a file in its place")
+    assert "move away the file" in doctor.spool_room(settings).next_step
+    settings.spool_dir.unlink()
+    settings.spool_dir.mkdir()
+    assert doctor.spool_room(settings).ok
+    assert list(settings.spool_dir.iterdir()) == []
+
+
 def test_misspelt_variables_are_told_with_the_nearest_name() -> None:
     check = doctor.variables({"CITEVAULT_CONTCT": "x"})
     assert "CITEVAULT_CONTCT (CITEVAULT_CONTACT?)" in check.message

@@ -22,6 +22,7 @@ QUIET = InHand(
     free_bytes=5_000_000_000,
     least_free_bytes=1_000_000_000,
     spool="/data/spool",
+    spool_fault=None,
     full_disk=None,
     scheduler="",
     scheduler_silent_seconds=1.0,
@@ -41,6 +42,7 @@ def test_what_is_in_hand_is_one_sentence():
     ("found", "said"),
     [
         (replace(QUIET, free_bytes=999_999_999), "disk: 953.7 MiB are free where the spool is (/data/spool)"),
+        (replace(QUIET, free_bytes=0, spool_fault="this machine cannot write"), "disk: this machine cannot write"),
         (replace(QUIET, commits_waiting=2), "storage: 2 commits wait"),
         (replace(QUIET, scheduler="backpressure: no new bulk batches"), "scheduler: backpressure: no new bulk batches"),
         (replace(QUIET, scheduler_silent_seconds=121.0, scheduler="old"), "scheduler: it has told nothing"),

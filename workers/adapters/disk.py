@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,9 @@ LEAST_PART: Final = 100
 """… and below one in so many bytes: SeaweedFS closes its volumes at 1 %."""
 MOST_WANTED: Final = 1024 * MIB
 """… of which no more is asked for than this."""
+
+LEAST_WRITTEN: Final = 4096
+"""Bytes that show that a folder can be written: more than file systems keep beside a file's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,13 @@ def room_at(folder: Path) -> Room:
         total_bytes=found.f_blocks * found.f_frsize,
         free_files=found.f_favail if found.f_files else None,
     )
+
+
+def prove(folder: Path) -> None:
+    """Write some bytes into a file of the folder, of which nothing is left, however this ends. OSError as of the system
+    where they cannot be written."""
+    with tempfile.TemporaryFile(dir=folder) as file:
+        file.write(bytes(LEAST_WRITTEN))
 
 
 def full_of(folders: Iterable[Path]) -> Room | None:

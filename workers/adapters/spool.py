@@ -9,15 +9,19 @@ process that gives up a batch moves its folder into one of the kind that nobody 
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
 import secrets
 import shutil
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
+from workers.adapters import disk
 from workers.ports import LeftBatch
 
+LOG = logging.getLogger(__name__)
 LOCK = "lock"
 LEFT = "left-"
 SEGMENT_NAMES = (".warc.gz", ".warc.gz.open", ".warc.zst", ".warc.zst.open")
@@ -27,14 +31,12 @@ class SegmentSpool:
     """The spool as one process sees it. Close it to give its folder back."""
 
     def __init__(self, root: Path) -> None:
-        root.mkdir(parents=True, exist_ok=True)
         self._root = root
         self._own = root / f"{os.getpid()}-{secrets.token_hex(4)}"
-        coming = root / f".{self._own.name}"
-        coming.mkdir()
-        self._lock = os.open(coming / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-        fcntl.flock(self._lock, fcntl.LOCK_EX)
-        coming.rename(self._own)  # nobody ever sees it without its lock
+        self._lock = -1
+        with suppress(OSError):  # `prove` says what is wrong, as long as it is
+            root.mkdir(parents=True, exist_ok=True)
+            self._hold()
 
     def folder(self, batch_id: str) -> Path:
         folder = self._own / batch_id
@@ -80,6 +82,13 @@ class SegmentSpool:
                 shutil.rmtree(process / batch_id, ignore_errors=True)
                 _remove_if_empty(process)
 
+    def prove(self) -> None:
+        if not self._is_held():
+            if self._lock >= 0:
+                LOG.warning("the folder of this process was removed, and is made again where=%s", self._own)
+            self._hold()
+        disk.prove(self._own)
+
     def free_bytes(self) -> int:
         return shutil.disk_usage(self._root).free
 
@@ -88,7 +97,33 @@ class SegmentSpool:
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
-            _remove_if_empty(self._own)
+            with suppress(OSError):  # whoever comes next may remove it
+                _remove_if_empty(self._own)
+
+    def _is_held(self) -> bool:
+        """Whether our lock is the one that others find in our folder. The spool may be removed under our feet."""
+        try:
+            return self._lock >= 0 and os.path.samestat((self._own / LOCK).stat(), os.fstat(self._lock))
+        except OSError:
+            return False
+
+    def _hold(self) -> None:
+        """Make our folder, or its lock alone where that is missing. The spool itself is left to people: it may be a
+        file system of its own that is away."""
+        there = self._own.is_dir()
+        made = self._own if there else self._root / f".{self._own.name}"
+        made.mkdir(exist_ok=True)
+        lock = os.open(made / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not there:
+                made.rename(self._own)  # nobody ever sees it without its lock
+        except OSError:
+            os.close(lock)
+            raise
+        if self._lock >= 0:
+            os.close(self._lock)
+        self._lock = lock
 
     def _others(self) -> Iterator[Path]:
         """Folders of other processes, dead or alive; one that is just being made has a name with a dot."""
@@ -139,14 +174,14 @@ def _rmdir(folder: Path) -> None:
 def _folders(parent: Path) -> list[Path]:
     try:
         return sorted(Path(entry.path) for entry in os.scandir(parent) if entry.is_dir(follow_symlinks=False))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
 
 
 def _files(folder: Path) -> list[Path]:
     try:
         return sorted(Path(entry.path) for entry in os.scandir(folder) if entry.is_file(follow_symlinks=False))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
 
 

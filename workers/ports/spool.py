@@ -40,5 +40,9 @@ class SegmentFiles(Protocol):
     def drop(self, batch_id: str) -> None:
         """Remove what waits of a batch."""
 
+    def prove(self) -> None:
+        """Show by a write that segments can be kept; what this process needs for that is made again where it is gone.
+        OSError as of the system where they cannot."""
+
     def free_bytes(self) -> int:
         """Room for more."""

@@ -1,5 +1,6 @@
 """Segments of a process that is gone can be taken, once; those of one that lives cannot."""
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -114,3 +115,32 @@ def test_a_closed_spool_leaves_no_folder(tmp_path: Path) -> None:
     spool.close()
     spool.close()
     assert list((tmp_path / "spool").iterdir()) == []
+
+
+def test_a_folder_that_somebody_removed_is_made_again_and_held(spool: SegmentSpool, tmp_path: Path) -> None:
+    own = spool.folder(BATCH).parent
+    for removed in (own, own / "lock"):
+        shutil.rmtree(own) if removed == own else removed.unlink()
+        spool.prove()
+        (spool.folder(BATCH) / "s-b.warc.gz").write_bytes(b"x")
+        other = SegmentSpool(tmp_path / "spool")
+        assert list(other.take(BATCH)) == [], "others see that it is held"
+        other.close()
+    assert names(own) == ["s-b.warc.gz"], "the proof leaves nothing"
+
+
+def test_a_spool_that_cannot_be_written_is_told_until_it_can(tmp_path: Path) -> None:
+    place = tmp_path / "spool"
+    place.write_text("a file in its place")
+    spool = SegmentSpool(place)
+    with pytest.raises(NotADirectoryError):
+        spool.prove()
+    assert spool.left(at_least_seconds=0) == []
+    place.unlink()
+    with pytest.raises(FileNotFoundError):  # it may be a file system that is away
+        spool.prove()
+    place.mkdir()
+    spool.prove()
+    assert spool.folder(BATCH).is_dir()
+    shutil.rmtree(place)
+    spool.close()

@@ -11,6 +11,7 @@ import socket
 import tempfile
 from pathlib import Path
 
+from workers.disk_faults import unkept
 from workers.errors import RetryableError
 
 _EXHAUSTED = frozenset(
@@ -41,11 +42,7 @@ def not_held(error: BaseException, spool_dir: Path | None) -> BaseException:
     if isinstance(error, MemoryError):
         return RetryableError("this machine has no memory for a response", next_step="run fewer workers on it")
     if isinstance(error, OSError):
-        return RetryableError(
-            f"this machine cannot hold the response: {error.strerror or error}",
-            where=str(spool_dir or tempfile.gettempdir()),
-            next_step="make room there, or name another folder in CITEVAULT_SPOOL_DIR",
-        )
+        return unkept(error, "hold the response", str(spool_dir or tempfile.gettempdir()))
     return error
 
 

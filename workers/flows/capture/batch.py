@@ -18,7 +18,8 @@ from schemas.ids import ulid_time
 from schemas.records.job import StoredJob
 from workers.capture.guard import Networks, Refusal, parse_networks
 from workers.capture.transport import Transport
-from workers.errors import EpochError, FencedError, RetryableError
+from workers.disk_faults import unkept
+from workers.errors import EpochError, FencedError, RetryableError, UnkeptError
 from workers.flows.capture.confirmed import ConfirmedDocuments
 from workers.flows.capture.recall import Memory
 from workers.flows.capture.recorder import Recorder
@@ -66,10 +67,15 @@ async def capture_leased(
 
     work = _capture(lease, ports, settings, transport, robots, to_stop, fetched or asyncio.Event())
     try:
-        return await _hold(lease, ports, settings, work, stop)
-    except RetryableError:
+        held = await _hold(lease, ports, settings, work, stop)
+    except RetryableError as error:
+        if isinstance(error, UnkeptError):
+            ports.rests.failed(lease.batch.batch_id, error, ports.clock.monotonic())
         await _excuse(lease, ports)
         raise
+    if held:
+        ports.rests.kept(lease.batch.batch_id)
+    return held
 
 
 async def _excuse(lease: Lease, ports: CapturePorts) -> None:
@@ -96,7 +102,7 @@ async def _hold(
         while True:
             await asyncio.wait({task}, timeout=settings.heartbeat_seconds)
             if task.done():
-                return await _outcome(task, lease)
+                return await _outcome(task, lease, settings)
             asked_at = clock.monotonic()
             try:
                 held = await ports.frontier.heartbeat(lease, now_ms=_now_ms(ports))
@@ -118,7 +124,7 @@ async def _hold(
             await asyncio.wait({task})
 
 
-async def _outcome(task: asyncio.Task[None], lease: Lease) -> bool:
+async def _outcome(task: asyncio.Task[None], lease: Lease, settings: CaptureSettings) -> bool:
     try:
         await task
     except FencedError as error:
@@ -127,11 +133,7 @@ async def _outcome(task: asyncio.Task[None], lease: Lease) -> bool:
     except OSError as error:
         if error.errno is None:  # a time-out of our own: no fault of the disk
             raise
-        raise RetryableError(
-            f"this machine cannot keep what was captured: {error.strerror}",
-            where=str(error.filename or lease.batch.batch_id),
-            next_step="make room where CITEVAULT_SPOOL_DIR is; the batch goes out again when its lease has ended",
-        ) from error
+        raise unkept(error, "keep what was captured", settings.spool_place) from error
     return True
 
 

@@ -19,7 +19,7 @@ from workers.capture.transport import Transport
 from workers.flows.capture.batch import capture_leased, claimed
 from workers.flows.capture.resume import drop_ended
 from workers.flows.capture.robots import RobotsCache
-from workers.flows.capture.room import room_now, wait_for_room
+from workers.flows.capture.room import hindrance, wait_for_room
 from workers.flows.capture.settings import CapturePorts, CaptureSettings
 from workers.ports import Lease
 
@@ -38,7 +38,7 @@ async def capture_in_turn(
     `stopping`: asked now and then whether this process is to end. Where the job is paused or cancelled, the same is
     done. RetryableError where a store, or this machine, cannot keep what is captured: nothing of a batch is lost by
     it."""
-    await wait_for_room(ports.files, ports.clock, settings, stopping)
+    await wait_for_room(ports, settings, stopping, message.batch_id)
     begin_until = ports.clock.monotonic() + settings.batch_seconds / 2
     lease = await claimed(message.batch_id, ports, settings)
     batches: list[asyncio.Task[bool]] = []
@@ -52,7 +52,7 @@ async def capture_in_turn(
             await _all_done(batches[:-1])
             if len(batches) == most or stopping() or ports.clock.monotonic() > begin_until or _any_failed(batches):
                 break
-            if not room_now(ports.files, settings):
+            if hindrance(ports, settings) is not None:
                 break
             lease = await _another(message.lane, ports, settings)
         await _all_done(batches)
@@ -83,6 +83,8 @@ def _any_failed(batches: list[asyncio.Task[bool]]) -> bool:
 async def _another(lane: Lane, ports: CapturePorts, settings: CaptureSettings) -> Lease | None:
     """A batch that waits for a worker, the longest first; None where there is none, or others were quicker."""
     for batch_id in await ports.frontier.waiting(lane):
+        if ports.rests.hindrance(batch_id, ports.clock.monotonic()) is not None:
+            continue
         lease = await claimed(batch_id, ports, settings)
         if lease is not None:
             return lease

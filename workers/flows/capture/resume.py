@@ -88,7 +88,12 @@ def _of_use(found: Salvaged, lease: Lease, committed: set[tuple[str, str]], done
 
 async def drop_ended(ports: CapturePorts, *, at_least_seconds: float = LOOK_AGAIN_SECONDS) -> None:
     """Remove what waits of batches that nobody will take again: receipts say so, or it has waited for a day."""
-    for left in ports.files.left(at_least_seconds=at_least_seconds):
+    try:
+        found = ports.files.left(at_least_seconds=at_least_seconds)
+    except OSError as error:  # such as of a disk that has become read-only
+        LOG.warning("left batches not looked for error=%s", error)
+        return
+    for left in found:
         try:
             why = await _end_of(ports, left)
         except RetryableError as error:  # it waits on

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from workers.archive.file_parts import PART_BYTES
 from workers.archive.packing import Compression
@@ -12,6 +12,7 @@ from workers.capture.limits import MAX_REDIRECTS, FetchLimits
 from workers.capture.pacing import DEFAULT_PACE, Pace
 from workers.capture.requisites.wanted import RequisiteLimits
 from workers.capture.retries import RetrySchedule
+from workers.flows.capture.rests import Rests
 from workers.ports import (
     Announcer,
     Catalog,
@@ -97,3 +98,5 @@ class SettlePorts:
 class CapturePorts(SettlePorts):
     permits: Permits
     files: SegmentFiles
+    rests: Rests = field(default_factory=Rests)
+    """One for all batches of a process."""
