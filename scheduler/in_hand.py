@@ -7,6 +7,7 @@ Commits and room are what the workers of this machine told last; the rest is of 
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,7 +65,8 @@ def spool_fault(settings: Settings) -> UnkeptError | None:
     except PermissionError as error:
         return None if _is_anothers(spool) else unkept(error, NO_BATCH, str(spool))
     except OSError as error:
-        return unkept(error, NO_BATCH, str(spool))
+        full = error.errno == errno.ENOSPC and full_of([spool]) is not None  # which is told with its amounts
+        return None if full else unkept(error, NO_BATCH, str(spool))
     return None
 
 

@@ -74,7 +74,9 @@ HELD_BACK = Gauge(
     multiprocess_mode="mostrecent",
 )
 SPOOL_FREE = Gauge(
-    "citevault_spool_free_bytes", "Room where the spool is, as a worker last looked", multiprocess_mode="mostrecent"
+    "citevault_spool_free_bytes",
+    "Room where the spool is, as a worker last looked; 0 where it cannot be written",
+    multiprocess_mode="mostrecent",
 )
 COMMITS_WAIT = Gauge(
     "citevault_commits_waiting",

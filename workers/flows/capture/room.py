@@ -26,13 +26,15 @@ def has_room(free: int, least: int) -> bool:
 def hindrance(ports: CapturePorts, settings: CaptureSettings, batch_id: str | None = None) -> UnkeptError | None:
     """Why this batch (None: any) may not be begun on the disk as it is now; None: it may."""
     try:
-        ports.files.prove()
         free = ports.files.free_bytes()
+        room = has_room(free, settings.spool_free_bytes)
+        if room:
+            ports.files.prove()
     except OSError as error:
         metrics.SPOOL_FREE.set(0)
         return unkept(error, "write to its spool, and begins no batch", settings.spool_place)
     metrics.SPOOL_FREE.set(free)
-    if not has_room(free, settings.spool_free_bytes):
+    if not room:
         return UnkeptError(
             f"no room for a batch: the spool has {free} bytes of room, and a batch is begun from "
             f"{settings.spool_free_bytes} on",
