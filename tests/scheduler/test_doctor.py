@@ -163,7 +163,7 @@ def test_a_spool_that_workers_cannot_write_is_told(tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     missing = doctor.spool_room(settings)
     assert not missing.ok
-    assert "begins no batch: No such file or directory" in missing.message
+    assert missing.message.endswith(f"begins no batch: No such file or directory; at {settings.spool_dir}")
     assert f"make the folder {settings.spool_dir}" in missing.next_step
     settings.spool_dir.write_text("a file in its place")
     assert "move away the file" in doctor.spool_room(settings).next_step
