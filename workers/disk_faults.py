@@ -29,11 +29,12 @@ ADVICE: Final[Mapping[int, str]] = {
 """`{place}`: the spool."""
 
 
-def unkept(error: OSError, doing: str, place: str) -> UnkeptError:
-    """The error to raise where what was to be done (`keep what was captured`) failed in a spool."""
+def unkept(error: OSError, doing: str, place: str, *, where: str = "") -> UnkeptError:
+    """The error to raise where what was to be done (`keep what was captured`) failed in a spool. `where`: the file, if
+    that is of use to people."""
     advice = ADVICE.get(error.errno or 0, f"{_LOOK}, and see to {{place}}").format(place=place)
     return UnkeptError(
         f"this machine cannot {doing}: {error.strerror or error}",
-        where=str(error.filename or place),
+        where=where or place,
         next_step=f"{advice}, or name another folder in CITEVAULT_SPOOL_DIR",
     )

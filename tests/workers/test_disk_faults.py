@@ -26,7 +26,7 @@ from workers.disk_faults import unkept
     ],
 )
 def test_each_error_is_told_with_its_own_next_step(number, advice):
-    told = unkept(OSError(number, os.strerror(number), "/spool/1-ab/b"), "keep what was captured", "/spool")
+    told = unkept(OSError(number, os.strerror(number)), "keep what was captured", "/spool", where="/spool/1-ab/b")
     assert told.what == f"this machine cannot keep what was captured: {os.strerror(number)}"
     assert told.where == "/spool/1-ab/b"
     assert advice in told.next_step

@@ -133,7 +133,8 @@ async def _outcome(task: asyncio.Task[None], lease: Lease, settings: CaptureSett
     except OSError as error:
         if error.errno is None:  # a time-out of our own: no fault of the disk
             raise
-        raise unkept(error, "keep what was captured", settings.spool_place) from error
+        where = str(error.filename or "")
+        raise unkept(error, "keep what was captured", settings.spool_place, where=where) from error
     return True
 
 
