@@ -89,7 +89,7 @@ test: $(STAMP) $(PEERS_STAMP) system-packages check ## The whole suite against r
 	CITEVAULT_PEERS=$(abspath $(PEERS)) COVERAGE_PROCESS_START=$(abspath pyproject.toml) $(BIN)/python -m pytest -q -m 'not drill' -n 2 --dist loadfile --cov --cov-report=term:skip-covered --durations=15
 
 .PHONY: drills
-drills: $(STAMP) ## The tests that run for minutes: stores away, clocks, failover, bombs, hosts cut off (as root on Linux)
+drills: $(STAMP) ## The tests that run for minutes: stores away, clocks, failover, bombs, the frontier's benchmark, hosts cut off (as root on Linux)
 	$(BIN)/python -m pytest -q -m drill tests/deploy
 
 .PHONY: bench-tools

@@ -29,6 +29,7 @@ def test_a_list_is_written_once(tmp_path: Path):
 
 
 @pytest.mark.real
+@pytest.mark.drill
 def test_all_rows_are_measured_with_limits(tmp_path: Path):
     rows = measure.measure(tmp_path, lines=3000, leased_lines=2500, late_urls=400)
     limits = [(20_000, 100_000), (128, 64), (300, 120), (10_000, 50_000), (3.5, 3.9), (3.5, 3.9)]
