@@ -86,7 +86,7 @@ check: $(STAMP) ## Format, lint, types, import contracts
 .PHONY: test
 test: $(STAMP) $(PEERS_STAMP) system-packages check ## The whole suite against real embedded parts
 	rm -f .coverage .coverage.*
-	CITEVAULT_PEERS=$(abspath $(PEERS)) COVERAGE_PROCESS_START=$(abspath pyproject.toml) $(BIN)/python -m pytest -q -m 'not drill' -n 2 --dist loadfile --cov --cov-report=term:skip-covered --durations=15
+	CITEVAULT_PEERS=$(abspath $(PEERS)) COVERAGE_PROCESS_START=$(abspath pyproject.toml) $(BIN)/python -m pytest -q -m 'not drill' -n 2 --dist loadfile --no-loadscope-reorder --cov --cov-report=term:skip-covered --durations=15
 
 .PHONY: drills
 drills: $(STAMP) ## The tests that run for minutes: stores away, clocks, failover, bombs, the frontier's benchmark, hosts cut off (as root on Linux)
