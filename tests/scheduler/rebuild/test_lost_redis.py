@@ -123,6 +123,36 @@ def test_a_flushed_redis_is_an_error_and_after_a_rebuild_the_job_ends_complete(p
     asyncio.run(scenario())
 
 
+def test_a_batch_that_is_on_its_way_to_the_store_when_redis_is_emptied_is_not_committed_beside_its_second_capture(
+    plane, web
+):
+    """Its files are stored and its receipt is not: from the rebuild on its URLs belong to other batches."""
+
+    async def scenario() -> None:
+        async with plane() as running:
+            archive = running.archive
+            job = await handed_in(running, web)
+            (batch,) = await released(running, 4)
+            put = archive.store.put
+
+            async def put_and_lose_redis(key, body, **more) -> None:
+                await put(key, body, **more)
+                if key.startswith("cdxj/"):
+                    archive.store.put = put
+                    await archive.redis.flushall()
+                    assert await settle(rebuild_ports_of(archive), now=NOW) is not None
+
+            archive.store.put = put_and_lose_redis
+            with pytest.raises(EpochError):
+                await running.capture(batch)
+            assert archive.store.put == put, "the loss came about"
+            assert [key async for key in archive.store.list(keys.receipts(job.id))] == []
+            await finish(running, job)
+            await assert_complete(running, job)
+
+    asyncio.run(scenario())
+
+
 async def resend(running, entry) -> None:
     """What the sweep sends for a segment that stands still."""
     from scheduler.sweep import message_for

@@ -43,7 +43,10 @@ async def commit_receipt(
     host_ready_ms: Mapping[str, int],
     outcomes: Sequence[bytes] | None = None,
 ) -> None:
-    """Create the receipt, then settle it. FencedError where another worker committed this part first."""
+    """Create the receipt, then settle it. FencedError where another worker committed this part first; EpochError,
+    before anything is created, where the frontier has forgotten the lease: its URLs are released in another batch, and
+    this receipt would stand beside the one of that."""
+    await _of_this_epoch(ports, lease)
     body = receipt_bytes(receipt, outcomes)
     stored = await ports.store.create(receipt_key(receipt), body, content_type="application/json")
     if not stored:
@@ -61,6 +64,14 @@ async def commit_receipt(
         metrics.BYTES.labels("warc").inc(receipt.warc.bytes)
         metrics.SEGMENTS.labels("committed").inc()
     await settle(ports, receipt, lease, host_ready_ms)
+
+
+async def _of_this_epoch(ports: SettlePorts, lease: Lease) -> None:
+    """Ask as late as can be. A frontier that is away has not forgotten yet: whoever rebuilds it finds the receipt."""
+    try:
+        await ports.frontier.heartbeat(lease, now_ms=int(ports.clock.now().timestamp() * 1000))
+    except RetryableError as error:
+        LOG.warning("committed without a look at the epoch batch=%s error=%s", lease.batch.batch_id, error)
 
 
 async def settle(ports: SettlePorts, receipt: Receipt, lease: Lease, host_ready_ms: Mapping[str, int]) -> None:
