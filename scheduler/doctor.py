@@ -31,10 +31,10 @@ from scheduler.uploads import ORPHANED_AFTER, orphans
 from schemas import keys
 from workers.adapters.disk import amount, full_of, room_at
 from workers.adapters.redis.client import address, connect, redis_errors
-from workers.adapters.stores import UnsafeStoreError, open_store, probe_conditional_put
+from workers.adapters.stores import open_store, probe_conditional_put
 from workers.bootstrap import open_archive
 from workers.config import Settings, unknown_variables
-from workers.errors import CitevaultError
+from workers.errors import CitevaultError, UnsafeStoreError
 from workers.flows.compiled import uncompiled
 from workers.frontier.epoch import read_epoch
 from workers.ports import Uploads

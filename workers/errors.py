@@ -37,6 +37,10 @@ class PermanentError(CitevaultError):
     """The same call will fail again: bad credentials, a missing object, bad input."""
 
 
+class UnsafeStoreError(PermanentError):
+    """The store lets a second conditional write win: two workers could both commit. Nothing may be written to it."""
+
+
 class CorruptError(CitevaultError):
     """Stored bytes are not what was written: stop and alert, never retry into success."""
 

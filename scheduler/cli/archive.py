@@ -12,9 +12,10 @@ from pydantic import JsonValue
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.crawl import CrawlWish, crawl_options, with_crawl
 from scheduler.cli.options import checked_collection, opened_networks
+from scheduler.cli.order import STAGES
 from scheduler.cli.output import json_option, print_json, say, shown
 from scheduler.cli.seeds import HeardLines, network, opened_source, unreachable
-from scheduler.cli.waiting import STAGES, Ended, told_end, wait_for
+from scheduler.cli.waiting import Ended, told_end, wait_for
 from scheduler.intake import IntakeInterruptedError, NothingToArchive, Order, accept_taken, read_urls, take_in
 from scheduler.intake.source import Source
 from schemas.records.job import JobOptions, Lane, RobotsPolicy, Scope, StoredJob

@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from scheduler.stack.control import local_settings
 from workers import config
-from workers.bootstrap import Archive, open_archive
 from workers.config import Settings
 from workers.errors import PermanentError
+
+if TYPE_CHECKING:
+    from workers.bootstrap import Archive
 
 T = TypeVar("T")
 
@@ -32,6 +33,8 @@ class Context:
     def with_archive(self, work: Callable[[Archive], Awaitable[T]], *, new: bool = True) -> T:
         """Run `work` over the configured stores, or over the local stack, which is started where it does not run.
         Without `new` there must be a data directory: who asks what became of something means no empty archive."""
+        from workers.bootstrap import open_archive
+
         configured = self.settings()
         if not new and configured.uses_local_stack and not configured.data_dir.is_dir():
             raise PermanentError(
@@ -40,7 +43,11 @@ class Context:
                 next_step="go to the folder in which the archive was started, or name its data directory with "
                 "--data-dir or CITEVAULT_DATA_DIR; `citevault archive` begins a new one",
             )
-        settings = local_settings(configured)
+        if configured.uses_local_stack:
+            from scheduler.stack.control import local_settings
+
+            configured = local_settings(configured)
+        settings = configured
 
         async def within() -> T:
             async with open_archive(settings) as archive:

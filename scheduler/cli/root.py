@@ -4,48 +4,29 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections import deque
 
 import click
 
-from scheduler.cli import (
-    answer,
-    archive,
-    bundle,
-    cite_render,
-    clusters,
-    compact,
-    compare,
-    control,
-    drift,
-    export,
-    groups,
-    index,
-    judge,
-    manifest,
-    rebuild,
-    reprocess,
-    schedule,
-    snapshots,
-    source_map,
-    stack,
-    status,
-    tiers,
-)
+from scheduler.cli.commands import Commands
 from scheduler.cli.context import Context
+from scheduler.cli.order import in_order
 from scheduler.cli.output import say
-from scheduler.cli.waiting import STAGES
-from scheduler.in_hand import full_disk
 from workers import config
-from workers.adapters.stores import UnsafeStoreError
-from workers.errors import CitevaultError, EpochError, ObjectMissingError, PermanentError, RetryableError
+from workers.errors import (
+    CitevaultError,
+    EpochError,
+    ObjectMissingError,
+    PermanentError,
+    RetryableError,
+    UnsafeStoreError,
+)
 
 DONE, USAGE, UNKNOWN = 0, 2, 3
 MISPLACED = (FileExistsError, FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError)
 """The place is wrong, not the disk."""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.option("--data-dir", metavar="DIR", help="Folder of the local stack (default: CITEVAULT_DATA_DIR or ./data).")
 @click.option("--debug", is_flag=True, help="Log more, and show where an error came from.")
 @click.version_option(config.version(), prog_name="citevault")
@@ -54,33 +35,6 @@ def cli(click_context: click.Context, data_dir: str | None, debug: bool) -> None
     """Archive web pages as evidence, and build bundles that anybody can check."""
     logging.basicConfig(level=logging.DEBUG if debug else logging.WARNING, format="%(levelname)s %(name)s %(message)s")
     click_context.obj = Context(data_dir=data_dir, debug=debug)
-
-
-for group in (
-    stack,
-    archive,
-    status,
-    control,
-    schedule,
-    snapshots,
-    clusters,
-    groups,
-    tiers,
-    manifest,
-    bundle,
-    drift,
-    compare,
-    judge,
-    cite_render,
-    source_map,
-    answer,
-    export,
-    index,
-    compact,
-    reprocess,
-    rebuild,
-):
-    group.register(cli)
 
 
 def run(arguments: list[str] | None = None) -> int:
@@ -110,27 +64,6 @@ def run(arguments: list[str] | None = None) -> int:
     return answer if isinstance(answer, int) else DONE
 
 
-def in_order(arguments: list[str]) -> list[str]:
-    """Global options before the command wherever they stand; `--wait` with its default where no stage follows it."""
-    first: list[str] = []
-    rest: list[str] = []
-    waiting = deque(arguments)
-    while waiting:
-        argument = waiting.popleft()
-        if argument == "--":
-            rest += [argument, *waiting]
-            break
-        if argument == "--data-dir":
-            first += [argument, *([waiting.popleft()] if waiting else [])]
-        elif argument == "--debug" or argument.startswith("--data-dir="):
-            first.append(argument)
-        elif argument == "--wait":
-            rest.append(f"--wait={waiting.popleft() if waiting and waiting[0] in STAGES else STAGES[-1]}")
-        else:
-            rest.append(argument)
-    return [*first, *rest]
-
-
 def exit_of(error: CitevaultError) -> int:
     """2 where the input is wrong; 3 where something could not be reached or is not what was stored."""
     if isinstance(error, EpochError | UnsafeStoreError | ObjectMissingError):
@@ -140,6 +73,8 @@ def exit_of(error: CitevaultError) -> int:
 
 def _full_disk(given: list[str]) -> str | None:
     """What to do where a disk of this machine that we write to is full: then that is why a store fails."""
+    from scheduler.in_hand import full_disk
+
     folder = next((part.partition("=")[2] for part in given if part.startswith("--data-dir=")), None)
     if "--data-dir" in given[:-1]:
         folder = given[given.index("--data-dir") + 1]

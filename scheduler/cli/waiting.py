@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
+from scheduler.cli.order import STAGES
 from scheduler.cli.output import say
 from scheduler.in_hand import read_in_hand
 from scheduler.unfinished_intake import intake_fault
@@ -21,7 +22,6 @@ from workers.bootstrap import Archive
 from workers.errors import EpochError, RetryableError
 from workers.ports import JobProgress, SegmentEntry
 
-STAGES = ("captured", "extracted", "published")
 POLL_SECONDS = 0.3
 TOLD_EACH_SECONDS = 10.0
 FIRST_TOLD_SECONDS = 3.0

@@ -10,10 +10,10 @@ import sys
 from scheduler.service import Service
 from scheduler.service.wiring import limits_of, ports_of
 from workers import config
-from workers.adapters.stores import UnsafeStoreError, refuse_if_unsafe
+from workers.adapters.stores import refuse_if_unsafe
 from workers.bootstrap import open_archive
 from workers.config import Settings
-from workers.errors import CitevaultError
+from workers.errors import CitevaultError, UnsafeStoreError
 from workers.metric_files import reserve
 
 

@@ -11,7 +11,7 @@ from workers.adapters.directory import DirectoryObjectStore
 from workers.adapters.s3.client import S3Location
 from workers.adapters.s3.store import S3ObjectStore
 from workers.config import Settings
-from workers.errors import CitevaultError, PermanentError
+from workers.errors import CitevaultError, PermanentError, UnsafeStoreError
 from workers.ports import ObjectStore
 
 LOG = logging.getLogger(__name__)
@@ -21,10 +21,6 @@ class ClosableStore(ObjectStore, Protocol):
     """A store that was opened here, and whose opener closes it."""
 
     def close(self) -> None: ...
-
-
-class UnsafeStoreError(PermanentError):
-    """The store lets a second conditional write win: two workers could both commit. Nothing may be written to it."""
 
 
 def open_store(settings: Settings) -> ClosableStore:

@@ -13,9 +13,9 @@ from prometheus_client import multiprocess
 
 from workers import config
 from workers.adapters.celery_app import QUEUES, make_app
-from workers.adapters.stores import UnsafeStoreError, open_store, refuse_if_unsafe
+from workers.adapters.stores import open_store, refuse_if_unsafe
 from workers.config import Settings
-from workers.errors import CitevaultError
+from workers.errors import CitevaultError, UnsafeStoreError
 from workers.metric_files import reserve
 from workers.tasks.runtime import Runtime
 from workers.tasks.shells import register

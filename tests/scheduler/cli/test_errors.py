@@ -8,7 +8,6 @@ import time
 import pytest
 
 from scheduler.cli.root import exit_of, run
-from workers.adapters.stores import UnsafeStoreError
 from workers.config import ConfigError, Settings
 from workers.errors import (
     CorruptError,
@@ -17,6 +16,7 @@ from workers.errors import (
     ObjectMissingError,
     PermanentError,
     RetryableError,
+    UnsafeStoreError,
 )
 
 NOWHERE = "http://127.0.0.1:1"

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler.cli.root import in_order
-from scheduler.cli.waiting import STAGES
+from scheduler.cli.order import STAGES, in_order
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ import pytest
 
 from workers.adapters.s3.client import S3Location
 from workers.adapters.s3.store import S3ObjectStore
-from workers.adapters.stores import UnsafeStoreError, probe_conditional_put, refuse_if_unsafe
-from workers.errors import CorruptError, PermanentError, RetryableError
+from workers.adapters.stores import probe_conditional_put, refuse_if_unsafe
+from workers.errors import CorruptError, PermanentError, RetryableError, UnsafeStoreError
 
 pytestmark = [pytest.mark.real, pytest.mark.allow_hosts(["127.0.0.1"])]
 
