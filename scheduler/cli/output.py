@@ -12,8 +12,6 @@ from typing import TypeVar
 
 import click
 from pydantic import BaseModel, JsonValue
-from rich.console import Console
-from rich.table import Table
 
 F = TypeVar("F", bound=Callable[..., object])
 _SEPARATORS = "\x1c\x1d\x1e\x1f"  # Python counts these control characters as blanks
@@ -58,6 +56,9 @@ def print_rows(
     elif not rows:
         sys.stderr.write(nothing + "\n")
     else:
+        from rich.console import Console
+        from rich.table import Table
+
         table = Table(box=None, pad_edge=False, header_style="bold")
         for column in columns:
             table.add_column(column.replace("_", " "), overflow="fold")
