@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from workers.adapters.redis.candidates import RedisCandidates
     from workers.extract.sandbox import Sandbox
     from workers.flows.bundle_ports import BundlePorts
+    from workers.flows.capture.batches import Batches
     from workers.flows.capture.rests import Rests
     from workers.flows.capture.robots import RobotsCache
     from workers.flows.capture.settings import CapturePorts, CaptureSettings, SettlePorts
@@ -91,6 +92,7 @@ class Archive:
     _sandbox: Sandbox | None = None
     _files: SegmentSpool | None = None
     _rests: Rests | None = None
+    _batches: Batches | None = None
     _discovery: Discovery | None = None
     _kept: bool = False
     _decisions: tuple[Decision, ...] = ()
@@ -190,13 +192,21 @@ class Archive:
         )
 
     def capture_ports(self) -> CapturePorts:
+        from workers.flows.capture.batches import Batches
         from workers.flows.capture.rests import Rests
         from workers.flows.capture.settings import CapturePorts
 
         self._rests = self._rests or Rests()
+        self._batches = self._batches or Batches(self.settings.capture_batches, self.settings.capture_connections)
         settle = self.settle_ports()
         shared = {each.name: getattr(settle, each.name) for each in fields(settle)}
-        return CapturePorts(**shared, permits=RedisPermits(self.guard), files=self.files, rests=self._rests)
+        return CapturePorts(
+            **shared,
+            permits=RedisPermits(self.guard),
+            files=self.files,
+            rests=self._rests,
+            batches=self._batches,
+        )
 
     def capture_settings(self) -> CaptureSettings:
         from workers.capture.limits import FetchLimits
@@ -231,7 +241,6 @@ class Archive:
             address_hosts=settings.address_hosts,
             permit_patience_seconds=settings.permit_patience_seconds,
             retries=RetrySchedule.of(settings.retry_seconds),
-            connections=settings.capture_connections,
             sync_bytes=settings.sync_bytes,
             sync_seconds=settings.sync_seconds,
             max_redirects=settings.max_redirects,
@@ -358,7 +367,9 @@ class Archive:
         return load_key(self.settings.signing_key)
 
     async def close(self) -> None:
-        """Give everything back."""
+        """Give everything back, after what is in hand has come to an end."""
+        if self._batches is not None:
+            await self._batches.close()
         if self._transport is not None:
             await self._transport.close()
         if self._sandbox is not None:

@@ -146,6 +146,9 @@ class Settings:
     )
     interactive_workers: int = setting(1, values.integer(1, 256), "processes of the interactive queue")
     capture_connections: int = setting(128, values.integer(1, 10_000), "connections of one capture process")
+    capture_batches: int = setting(
+        8, values.integer(1, 256), "batches of one capture process at a time: others go on beside one that is slow"
+    )
     batch_urls: int = setting(
         1000,
         values.integer(1, 2000),

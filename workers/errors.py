@@ -60,3 +60,10 @@ class EpochError(PermanentError):
 
 class FencedError(PermanentError):
     """Another worker committed this part with other bytes: drop the file and the batch."""
+
+
+def root_of(error: CitevaultError) -> str:
+    """Which of the three roots an error is of, as metrics and logs name it."""
+    if isinstance(error, CorruptError):
+        return "corrupt"
+    return "retryable" if isinstance(error, RetryableError) else "permanent"

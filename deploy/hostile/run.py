@@ -96,7 +96,7 @@ async def visit_all(archive: Archive, epoch: int, urls: Sequence[str]) -> Run:
 def hostile_settings(archive: Archive) -> CaptureSettings:
     """Those of the archive, with patience for seconds only."""
     settings = archive.capture_settings()
-    return replace(settings, limits=limits.FETCH_LIMITS, connections=64)
+    return replace(settings, limits=limits.FETCH_LIMITS)
 
 
 async def _capture_all(archive: Archive, epoch: int, transport: Transport) -> None:

@@ -57,6 +57,8 @@ class Lease:
     seconds: float
     calls: int = 0
     """How often somebody had asked by then for another try of the job's failures."""
+    claims: int = 1
+    """How often it was claimed since it last got on, this time included."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ from schemas.messages import CaptureBatch, ClusterSegment, ExtractSegment, TaskM
 from schemas.reading import DocumentError, read_document
 from workers import metrics
 from workers.bootstrap import Archive
-from workers.errors import CitevaultError, CorruptError, RetryableError
-from workers.flows.capture.in_turn import capture_in_turn
+from workers.errors import CitevaultError, root_of
+from workers.flows.capture.in_turn import begin_in_turn
 from workers.flows.capture.right_clock import wait_for_right_clock
 from workers.flows.cluster import cluster_segment
 from workers.flows.extract import extract_segment
@@ -35,7 +35,7 @@ def _capturing(stopping: Callable[[], bool]) -> Callable[[Archive, CaptureBatch]
     async def capture(archive: Archive, message: CaptureBatch) -> None:
         ports, settings = archive.capture_ports(), archive.capture_settings()
         await wait_for_right_clock(archive.times.now_ms, archive.clock, stopping)
-        await capture_in_turn(message, ports, settings, archive.transport, archive.robots, stopping)
+        await begin_in_turn(message, ports, settings, archive.transport, archive.robots, stopping)
 
     return capture
 
@@ -80,8 +80,8 @@ def _add(
         try:
             patiently(lambda: runtime.run(lambda archive: flow(archive, message)), patience)
         except CitevaultError as error:
-            metrics.ERRORS.labels(stage, _root(error)).inc()
-            LOG.error("task failed task=%s kind=%s error=%s", kind.task, _root(error), error)
+            metrics.ERRORS.labels(stage, root_of(error)).inc()
+            LOG.error("task failed task=%s kind=%s error=%s", kind.task, root_of(error), error)
             _tell(runtime, message, error)
             return
         except Exception as error:
@@ -103,9 +103,3 @@ def _tell(runtime: Runtime, message: TaskMessage, error: Exception) -> None:
         runtime.run(lambda archive: tell_failure(archive.ledger, archive.clock, segment_id, error))
     except CitevaultError as untold:
         LOG.warning("failure not told segment=%s error=%s", segment_id, untold)
-
-
-def _root(error: CitevaultError) -> str:
-    if isinstance(error, CorruptError):
-        return "corrupt"
-    return "retryable" if isinstance(error, RetryableError) else "permanent"

@@ -140,9 +140,15 @@ class RedisFrontier:
         )
         if word != b"lease":
             return NotClaimed(cast('Literal["done", "leased", "unknown", "stopped"]', one_bytes(word).decode()))
-        counter, calls, *hosts = found
+        counter, calls, claims, *hosts = found
         token = Token(epoch=self.guard.epoch.number or 0, counter=number(counter))
-        return Lease(Batch(batch_id, job_id, lane, urls_of(hosts)), token, self.limits.lease_seconds, number(calls))
+        return Lease(
+            Batch(batch_id, job_id, lane, urls_of(hosts)),
+            token,
+            self.limits.lease_seconds,
+            number(calls),
+            number(claims),
+        )
 
     async def heartbeat(self, lease: Lease, *, now_ms: int) -> Held:
         """Extend the lease while it runs."""

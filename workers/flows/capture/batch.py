@@ -15,7 +15,7 @@ from typing import Any
 
 from schemas import keys
 from schemas.ids import ulid_time
-from schemas.records.job import StoredJob
+from schemas.records.job import Lane, StoredJob
 from workers.capture.guard import Networks, Refusal, parse_networks
 from workers.capture.transport import Transport
 from workers.disk_faults import unkept
@@ -150,6 +150,10 @@ async def _capture(
     batch = lease.batch
     job = await read_object(ports.store, keys.job(batch.job_id, ulid_time(batch.job_id)), StoredJob)
     settings = replace(settings, allowed_networks=(*settings.allowed_networks, *_networks_of(job)))
+    if batch.lane is Lane.INTERACTIVE:
+        settings = replace(
+            settings, segment_seconds=min(settings.segment_seconds, settings.interactive_segment_seconds)
+        )
     batch_ends_at = ports.clock.monotonic() + settings.batch_seconds
     turns = Turns(
         ports.clock,
@@ -158,7 +162,7 @@ async def _capture(
         batch_id=batch.batch_id,
         ends_at=batch_ends_at,
         allowed=settings.allowed_networks,
-        connections=settings.connections,
+        connections=ports.batches.connections,
         pace=settings.pace,
         address_hosts=settings.address_hosts,
         strikes=await ports.permits.strikes(sorted({url.host for url in batch.urls})),

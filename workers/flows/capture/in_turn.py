@@ -1,27 +1,38 @@
-"""Batch after batch, as long as some wait: the next one is fetched while the last one commits.
+"""Batch after batch, as long as some wait: the next one is fetched while the last one commits, and beside one that is
+slow.
 
 A batch ends with a quarter of a second in which its worker waits for the store, and the next begins with another until
 its first answers come. So a worker that has fetched a batch takes another of the lane by itself, without Celery. The
 message of that one, which some worker gets later, finds it taken: to lose or to double a message never mattered.
 
-At most one batch commits while another is fetched, and nothing new is begun so late that the task would outlive
-the time for which Redis keeps its message from others.
+Of the batches that keep up, one commits while another is fetched. One that does not, since an answer drips or a
+host rests for long, is not waited for: others begin beside it, and when nothing else is left to take, the task
+ends and leaves it to the process (`batches.py`). So no task outlives the time for which Redis keeps its message from
+others, and nobody waits for another one's page.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from schemas.messages import CaptureBatch
 from schemas.records.job import Lane
 from workers.capture.transport import Transport
 from workers.flows.capture.batch import capture_leased, claimed
+from workers.flows.capture.batches import BegunBatch, ended
 from workers.flows.capture.resume import drop_ended
 from workers.flows.capture.robots import RobotsCache
 from workers.flows.capture.room import hindrance, wait_for_room
 from workers.flows.capture.settings import CapturePorts, CaptureSettings
 from workers.ports import Lease
+
+PATIENCE_SECONDS: Final = {Lane.INTERACTIVE: 0.5, Lane.BULK: 5.0}
+"""How long the fetching of a batch keeps the next one waiting. A page is fetched in half a second or is slow; a bulk
+batch whose hosts keep up is fetched in that time, and two at once would only get in each other's way."""
+LONE_CLAIMS: Final = 3
+"""A batch that workers broke off twice is watched alone: whether they die of it must not be told of others too."""
 
 
 async def capture_in_turn(
@@ -34,67 +45,93 @@ async def capture_in_turn(
     *,
     most: int | None = None,
 ) -> int:
-    """Capture the batch of a message and those that wait behind it, `most` in all; how many were held to their end.
-    `stopping`: asked now and then whether this process is to end. Where the job is paused or cancelled, the same is
-    done. RetryableError where a store, or this machine, cannot keep what is captured: nothing of a batch is lost by
+    """The same as `begin_in_turn`, to the end of all of them; how many were held to their end."""
+    begun = await begin_in_turn(message, ports, settings, transport, robots, stopping, most=most)
+    try:
+        return sum([await batch.work for batch in begun])
+    finally:
+        await ended(batch.work for batch in begun)
+
+
+async def begin_in_turn(
+    message: CaptureBatch,
+    ports: CapturePorts,
+    settings: CaptureSettings,
+    transport: Transport,
+    robots: RobotsCache,
+    stopping: Callable[[], bool] = lambda: False,
+    *,
+    most: int | None = None,
+) -> Sequence[BegunBatch]:
+    """Capture the batch of a message and those that wait behind it, `most` in all. Those that are returned may still
+    go on. `stopping`: asked now and then whether this process is to end. Where the job is paused or cancelled, the same
+    is done. RetryableError where a store, or this machine, cannot keep what is captured: nothing of a batch is lost by
     it."""
     await wait_for_room(ports, settings, stopping, message.batch_id)
     begin_until = ports.clock.monotonic() + settings.batch_seconds / 2
-    lease = await claimed(message.batch_id, ports, settings)
-    batches: list[asyncio.Task[bool]] = []
+
+    def over() -> bool:
+        return to_stop() or ports.clock.monotonic() > begin_until
+
+    def to_stop() -> bool:
+        return stopping() or ports.batches.closing
+
+    def begin(lease: Lease) -> BegunBatch:
+        return ports.batches.begin(
+            lease.batch.batch_id,
+            lambda fetched: capture_leased(lease, ports, settings, transport, robots, to_stop, fetched),
+        )
+
+    begun: list[BegunBatch] = []
     try:
+        lease = await _first(message, ports, settings, over)
         while lease is not None:
-            fetched = asyncio.Event()
-            batches.append(
-                asyncio.create_task(capture_leased(lease, ports, settings, transport, robots, stopping, fetched))
-            )
-            await _until_fetched(batches[-1], fetched)
-            await _all_done(batches[:-1])
-            if len(batches) == most or stopping() or ports.clock.monotonic() > begin_until or _any_failed(batches):
+            batch = begin(lease)
+            begun.append(batch)
+            alone = lease.claims >= LONE_CLAIMS or len(begun) == most
+            await batch.until_fetched(None if alone else PATIENCE_SECONDS[message.lane])
+            await _committed(begun[:-1])
+            if len(begun) == most or over() or any(each.failed for each in begun):
                 break
-            if hindrance(ports, settings) is not None:
+            if hindrance(ports, settings) is not None or not await ports.batches.place("", over):
                 break
             lease = await _another(message.lane, ports, settings)
-        await _all_done(batches)
-    finally:
-        await _ended(batches)
+        await _committed(begun)
+        await ports.batches.place("", over)  # else the next message would wait here while other workers are idle
+    except BaseException:
+        await ended(batch.work for batch in begun)
+        raise
+    failed = [batch for batch in begun if batch.failed]
+    ports.batches.leave([*failed[1:], *(batch for batch in begun if not batch.work.done())])
     await drop_ended(ports)
-    return sum([await batch for batch in batches])
+    if failed:
+        await failed[0].work
+    return begun
 
 
-async def _until_fetched(batch: asyncio.Task[bool], fetched: asyncio.Event) -> None:
-    told = asyncio.create_task(fetched.wait())
-    try:
-        await asyncio.wait({batch, told}, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        told.cancel()
+async def _first(
+    message: CaptureBatch, ports: CapturePorts, settings: CaptureSettings, over: Callable[[], bool]
+) -> Lease | None:
+    """The batch of the message; None where another has it, it has ended, or no place came free for it in time: then
+    it goes out again."""
+    if not await ports.batches.place(message.batch_id, over):
+        return None
+    return await claimed(message.batch_id, ports, settings)
 
 
-async def _all_done(batches: list[asyncio.Task[bool]]) -> None:
-    """One that fails does not take the others with it."""
-    if batches:
-        await asyncio.wait(batches)
-
-
-def _any_failed(batches: list[asyncio.Task[bool]]) -> bool:
-    return any(batch.done() and batch.exception() is not None for batch in batches)
+async def _committed(batches: Sequence[BegunBatch]) -> None:
+    """Until those are over that have fetched everything. One that fails does not take the others with it."""
+    committing = [batch.work for batch in batches if not batch.goes_on]
+    if committing:
+        await asyncio.wait(committing)
 
 
 async def _another(lane: Lane, ports: CapturePorts, settings: CaptureSettings) -> Lease | None:
     """A batch that waits for a worker, the longest first; None where there is none, or others were quicker."""
     for batch_id in await ports.frontier.waiting(lane):
-        if ports.rests.hindrance(batch_id, ports.clock.monotonic()) is not None:
+        if ports.batches.has(batch_id) or ports.rests.hindrance(batch_id, ports.clock.monotonic()) is not None:
             continue
         lease = await claimed(batch_id, ports, settings)
         if lease is not None:
             return lease
     return None
-
-
-async def _ended(batches: list[asyncio.Task[bool]]) -> None:
-    """None goes on when the task ends, however it ends."""
-    running = {batch for batch in batches if not batch.done()}
-    for batch in running:
-        batch.cancel()
-    if running:
-        await asyncio.wait(running)

@@ -12,6 +12,7 @@ from workers.capture.limits import MAX_REDIRECTS, FetchLimits
 from workers.capture.pacing import DEFAULT_PACE, Pace
 from workers.capture.requisites.wanted import RequisiteLimits
 from workers.capture.retries import RetrySchedule
+from workers.flows.capture.batches import Batches
 from workers.flows.capture.rests import Rests
 from workers.ports import (
     Announcer,
@@ -45,7 +46,6 @@ class CaptureSettings:
     """How long a visit waits for a host that its batch does not have, before it goes on in another batch."""
     retries: RetrySchedule = RetrySchedule()  # noqa: RUF009 (frozen)
     """When a URL that got no answer is tried again."""
-    connections: int = 128
     max_redirects: int = MAX_REDIRECTS
     requisites: RequisiteLimits = RequisiteLimits()  # noqa: RUF009 (frozen)
     batch_seconds: float = 300.0
@@ -54,6 +54,8 @@ class CaptureSettings:
     sync_seconds: float = SYNC_SECONDS
     segment_bytes: int = 64 * 1024 * 1024
     segment_seconds: float = 30.0
+    interactive_segment_seconds: float = 2.0
+    """The same where somebody waits: the pages of a batch do not wait for its slowest one."""
     part_bytes: int = PART_BYTES
     """What goes up at a time while a segment grows; at least 5 MiB over S3."""
     compression: Compression = "gzip"
@@ -99,4 +101,5 @@ class CapturePorts(SettlePorts):
     permits: Permits
     files: SegmentFiles
     rests: Rests = field(default_factory=Rests)
-    """One for all batches of a process."""
+    batches: Batches = field(default_factory=Batches)
+    """Both are one for all batches of a process."""

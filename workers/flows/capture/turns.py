@@ -144,7 +144,7 @@ class Turns:
         batch_id: str,
         ends_at: float,
         allowed: Networks,
-        connections: int,
+        connections: asyncio.Semaphore,
         pace: Pace,
         address_hosts: int,
         strikes: Mapping[str, int] | None = None,
@@ -161,7 +161,7 @@ class Turns:
         self._allowed = allowed
         self._pace = pace
         self._address_hosts = address_hosts
-        self.connections = asyncio.Semaphore(connections)
+        self.connections = connections
         self._hosts: dict[str, Host] = {host: Host(strikes=count) for host, count in (strikes or {}).items()}
         self._doors: dict[str, asyncio.Lock] = {}
         """One of the batch at a time looks for a slot on an address; the others stand behind it."""

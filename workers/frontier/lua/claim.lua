@@ -1,4 +1,5 @@
--- Take a batch. Returns {why not} or {'lease', counter, calls for another try so far, {host, packed URLs...}...}.
+-- Take a batch. Returns {why not} or {'lease', counter, calls for another try so far, claims without anything new,
+-- {host, packed URLs...}...}.
 -- KEYS: epoch, token, batch, batch urls, open, leases, waiting, batch hosts, job
 -- ARGV: epoch, now, batch id, worker, lease ms, whether it is taken to be given back (1 or 0)
 local now = tonumber(ARGV[2])
@@ -16,7 +17,7 @@ end
 local counter = string.format('%.0f', math.max(tonumber(redis.call('GET', KEYS[2]) or '0') + 1, now))
 redis.call('SET', KEYS[2], counter)
 redis.call('HSET', KEYS[3], 'state', 'leased', 'counter', counter, 'worker', ARGV[4])
-redis.call('HINCRBY', KEYS[3], 'claims', 1)
+local claims = redis.call('HINCRBY', KEYS[3], 'claims', 1)
 redis.call('ZADD', KEYS[6], now + tonumber(ARGV[5]), ARGV[3])
 redis.call('SREM', KEYS[7], ARGV[3])
-return left_in_batch({'lease', counter, job[2] or '0'}, KEYS[4], KEYS[5], KEYS[8])
+return left_in_batch({'lease', counter, job[2] or '0', claims}, KEYS[4], KEYS[5], KEYS[8])

@@ -60,7 +60,7 @@ def with_turns(redis_url: str) -> Callable[..., object]:
                 def make(batch_id: str = "b-1", *, seconds: float = 30.0, **options: object) -> Turns:
                     settings: dict[str, object] = {
                         "allowed": (),
-                        "connections": 64,
+                        "connections": asyncio.Semaphore(64),
                         "pace": QUICK,
                         "address_hosts": 2,
                     }
