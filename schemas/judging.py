@@ -21,6 +21,8 @@ HUMAN: Final = "human@1"
 LEXICAL: Final = "lexical@1"
 HUMAN_SAMPLE_PPM: Final = 100_000
 """Of the edges that an evaluator judged, a person looks at one in ten (R098), unless whoever checks asks for more."""
+MIN_WHY: Final = 10
+"""Characters of a reason, outer blanks not counted."""
 PINNED: Final = ("model", "prompt", "temperature")
 """What the parameters of an evaluator say at least (R098)."""
 
@@ -94,6 +96,16 @@ def is_pinned(parameters: object) -> bool:
         return False
     given = [parameters.get(name) for name in PINNED]
     return all(isinstance(value, str) and value.strip() for value in given)
+
+
+def says_something(text: str) -> bool:
+    """Whether a reason or name has a letter or digit: blanks, dots and what is invisible give no reason (R097)."""
+    return any(map(str.isalnum, text))
+
+
+def gives_reason(why: str) -> bool:
+    """Whether a reason that is kept for good is one."""
+    return len(why.strip()) >= MIN_WHY and says_something(why)
 
 
 def rank_of(checker_version: str) -> Rank:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from schemas.findings import FindingKind
+from schemas.judging import MIN_WHY, gives_reason, says_something
 from schemas.pointer import pointer
 from schemas.records.cluster import Cluster
 from schemas.records.independence import IndependenceGroup, IndependenceReason
@@ -21,7 +22,6 @@ from validator.identity import host_of
 from validator.input import BundleInput
 
 UNKNOWN = "unknown"
-MIN_WHY = 10
 """As in the decision log."""
 
 
@@ -144,7 +144,7 @@ def _manual(given: BundleInput, found: Found) -> dict[str, str]:
         if record.group in names or not record.group.startswith("manual:"):
             found.add(FindingKind.INDEPENDENCE_MANUAL, pointer=at, ids=(record.group,))
         names.add(record.group)
-        if not record.by.strip() or len(record.why.strip()) < MIN_WHY:
+        if not says_something(record.by) or not gives_reason(record.why):
             found.add(
                 FindingKind.INDEPENDENCE_UNEXPLAINED,
                 pointer=at,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from schemas.findings import FindingKind
-from schemas.judging import Rank, counting, inputs_sha256, rank_of
+from schemas.judging import Rank, counting, inputs_sha256, rank_of, says_something
 from schemas.pointer import pointer
 from schemas.records.claim import Evidence, Judgement, Support
 from schemas.records.finding import Severity
@@ -106,7 +106,7 @@ def _contradiction_stays(
 def check_rationales(given: BundleInput, strict: bool, found: Found) -> None:
     """Every judgement says why, and by whom (R097)."""
     for i, judgement in enumerate(given.bundle.judgements):
-        if not judgement.rationale.strip() or not judgement.by.strip():
+        if not says_something(judgement.rationale) or not says_something(judgement.by):
             found.add(
                 FindingKind.JUDGEMENT_BARE,
                 pointer=pointer(("judgements", i)),

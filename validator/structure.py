@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from schemas.findings import FindingKind
+from schemas.judging import MIN_WHY, gives_reason, says_something
 from schemas.pointer import pointer
 from schemas.records.claim import Support
 from validator.found import Found
-from validator.independence import MIN_WHY
 from validator.input import BundleInput
 
 
@@ -141,7 +141,7 @@ def _sources_of_edges(given: BundleInput, found: Found) -> None:
 
 def _arbitrations(given: BundleInput, found: Found) -> None:
     for i, arbitration in enumerate(given.bundle.arbitrations):
-        if not arbitration.by.strip() or len(arbitration.why.strip()) < MIN_WHY:
+        if not says_something(arbitration.by) or not gives_reason(arbitration.why):
             found.add(
                 FindingKind.ARBITRATION_UNEXPLAINED,
                 pointer=pointer(("arbitrations", i)),

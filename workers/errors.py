@@ -41,6 +41,10 @@ class UnsafeStoreError(PermanentError):
     """The store lets a second conditional write win: two workers could both commit. Nothing may be written to it."""
 
 
+class QuestionError(PermanentError):
+    """An endpoint will not answer this question as it is asked; another it may."""
+
+
 class CorruptError(CitevaultError):
     """Stored bytes are not what was written: stop and alert, never retry into success."""
 

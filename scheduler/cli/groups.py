@@ -15,6 +15,7 @@ from scheduler.cli.output import json_option, print_rows, shown
 from scheduler.cli.signing import check_why, said_wrongly
 from scheduler.cli.urls import normalized
 from schemas.ids import source_id, utc_string
+from schemas.judging import says_something
 from schemas.records.decision import DecisionContent, DissolveGroup, GroupSources
 from workers.bootstrap import Archive
 from workers.errors import PermanentError
@@ -128,7 +129,7 @@ def _group(name: str, sources: set[str]) -> GroupSources:
 async def _decide(opened: Archive, decision: DecisionContent, *, why: str, by: str) -> int:
     """The number of the entry in the decision log."""
     check_why(why)
-    if not by.strip():
+    if not says_something(by):
         raise click.UsageError("--by: say who decides")
     try:
         entry = await append_decision(opened.store, decision, by=by, why=why, now=utc_string(opened.clock.now()))

@@ -36,7 +36,7 @@ def judge() -> None:
 def run(context: Context, directory: str, again: bool, names: tuple[str, ...], as_json: bool) -> int:
     """Ask the pinned model (CITEVAULT_JUDGE_URL, CITEVAULT_JUDGE_MODEL) about each edge that it has not judged yet.
 
-    Exit 3 where an edge has no usable answer; it stays unjudged.
+    Exit 3 where an edge has no usable answer; it stays unjudged. Each judgement is kept as it comes.
     """
     from workers.adapters.chat import open_endpoint
     from workers.adapters.evaluator import parameters_in_force
@@ -46,7 +46,7 @@ def run(context: Context, directory: str, again: bool, names: tuple[str, ...], a
     settings = context.settings()
     parameters = parameters_in_force(settings)
     asked = ask_of(directory, parameters.context_chars)
-    questions = [asked.one(name) for name in names] or asked.questions
+    questions = [asked.one(name) for name in dict.fromkeys(names)] or asked.questions
 
     def told(done: int, whole: int) -> None:
         if sys.stderr.isatty():
@@ -88,6 +88,8 @@ def run(context: Context, directory: str, again: bool, names: tuple[str, ...], a
         say(f"{name}: {len(rows)} judged, {len(found.fresh)} of them now, {len(unanswered)} without an answer")
         if found.fresh:
             say(next_build(asked.bundle))
+        if found.refusal is not None:
+            raise found.refusal
         return 3 if unanswered or asked.refused else 0
 
     return context.with_archive(work)

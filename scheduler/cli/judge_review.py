@@ -16,7 +16,7 @@ from scheduler.cli.judging import ask_of, entry_row, next_build, told_of
 from scheduler.cli.output import json_option, print_rows, say
 from scheduler.cli.people import user_name
 from schemas.ids import utc_string
-from schemas.judging import HUMAN
+from schemas.judging import HUMAN, says_something
 from schemas.records.claim import Support
 from schemas.records.judgement import JudgementEntry
 from workers.bootstrap import Archive
@@ -135,7 +135,7 @@ def _lines(file: str) -> bytes:
 
 
 def check_by(by: str) -> None:
-    if not by.strip() or len(by) > 200:
+    if not says_something(by) or len(by) > 200:
         raise click.UsageError("--by: say who judges, in 200 characters at most")
 
 

@@ -16,8 +16,6 @@ from schemas.records.bundle import Bundle
 from schemas.records.judgement import JudgementEntry
 from workers.judge.question import CONTEXT_CHARS, NoQuestion, Question, questions_of
 
-MIN_WHY = 10
-
 
 @dataclass(frozen=True, slots=True)
 class Asked:

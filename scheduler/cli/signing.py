@@ -5,13 +5,14 @@ from __future__ import annotations
 import click
 from pydantic import ValidationError
 
-MIN_WHY = 10
+from schemas.judging import MIN_WHY, gives_reason
+
 _TOO_SHORT = f"--why: the reason is kept for good; give {MIN_WHY} characters at least"
 
 
 def check_why(why: str) -> None:
-    """click.UsageError where a reason is too short to be kept."""
-    if len(why) < MIN_WHY:
+    """click.UsageError where a reason is none, or too short to be kept."""
+    if not gives_reason(why):
         raise click.UsageError(_TOO_SHORT)
 
 

@@ -703,6 +703,7 @@ CASES = [
     Case(K.JUDGEMENT_OVERRULED, "document", d(overruled), exit_code=0),
     Case(K.JUDGEMENT_OVERRULED, "document", d(overruled), profile="strict", note="strict"),
     Case(K.JUDGEMENT_BARE, "document", d(lambda x: x["judgements"][1].update(rationale=" ")), exit_code=0),
+    Case(K.JUDGEMENT_BARE, "document", d(lambda x: x["judgements"][1].update(by="\u200b.")), exit_code=0),
     Case(K.ARBITRATION_MISPLACED, "document", d(misplaced)),
     Case(K.ARBITRATION_UNEXPLAINED, "document", d(lambda x: x["arbitrations"][0].update(by=" "))),
     Case(K.ARBITRATION_UNEXPLAINED, "document", d(lambda x: x["arbitrations"][0].update(why=" " * 10)), note="why"),

@@ -18,13 +18,15 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from workers.capture.pacing import retry_after
-from workers.errors import CitevaultError, PermanentError, RetryableError
+from workers.errors import CitevaultError, PermanentError, QuestionError, RetryableError
 
 MAX_ANSWER_BYTES: Final = 1024 * 1024
 TRIES: Final = 4
 MOST_WAIT_SECONDS: Final = 60.0
 """An endpoint that asks for more is asked again by whoever runs the command again."""
 _BUSY: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_THIS_QUESTION: Final = frozenset({400, 413, 422, 451})
+"""Too long, filtered, or not understood: what endpoints say of one question and not of the next."""
 _TOLD: Final = 200
 
 
@@ -64,7 +66,13 @@ class ChatEndpoint:
             async with self._session.post(self._url, data=body, headers=headers, allow_redirects=False) as answer:
                 data = await _bounded(answer.content)
                 status, fields = answer.status, answer.headers
-        except (aiohttp.ClientError, TimeoutError, ValueError) as error:
+        except TimeoutError:
+            raise RetryableError(
+                f"the endpoint did not answer within {self._session.timeout.total:g} s",
+                where=self.host,
+                next_step="see that it runs; CITEVAULT_JUDGE_SECONDS is how long it may take",
+            ) from None
+        except (aiohttp.ClientError, ValueError) as error:
             raise RetryableError(
                 f"the endpoint did not answer: {self._clean(str(error)) or type(error).__name__}",
                 where=self.host,
@@ -80,13 +88,15 @@ class ChatEndpoint:
 
     def _refused(self, status: int, told: str) -> PermanentError:
         steps = {
+            **dict.fromkeys(_THIS_QUESTION, "quote less, or have a person judge this edge"),
             400: "correct what it names; CITEVAULT_JUDGE_FORMAT=none leaves out response_format",
             401: "set CITEVAULT_JUDGE_API_KEY to a key of this endpoint",
             403: "set CITEVAULT_JUDGE_API_KEY to a key that may use this model",
             404: "correct CITEVAULT_JUDGE_URL (it ends in /v1 for most servers) or CITEVAULT_JUDGE_MODEL",
         }
         step = steps.get(status, "correct CITEVAULT_JUDGE_URL" if 300 <= status < 400 else "ask who runs the endpoint")
-        return PermanentError(f"the endpoint refused with {status}{told}", where=self.host, next_step=step)
+        kind = QuestionError if status in _THIS_QUESTION else PermanentError
+        return kind(f"the endpoint refused with {status}{told}", where=self.host, next_step=step)
 
     def _told(self, data: bytes) -> str:
         """What the endpoint says of its error, in one short line."""
@@ -115,7 +125,7 @@ async def _bounded(content: aiohttp.StreamReader) -> bytes:
     async for piece in content.iter_chunked(64 * 1024):
         data += piece
         if len(data) > MAX_ANSWER_BYTES:
-            raise PermanentError(
+            raise QuestionError(
                 f"the endpoint answered with more than {MAX_ANSWER_BYTES} bytes",
                 next_step="check CITEVAULT_JUDGE_URL; an answer is some hundred bytes",
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schemas.judging import MIN_WHY, gives_reason, says_something
 from schemas.pointer import pointer
 from schemas.records.claim import Support
 from schemas.records.draft import Draft
@@ -100,6 +101,8 @@ def _arbitrations(draft: Draft) -> list[DraftProblem]:
             problems.append(_bad_arbitration(index, f"The id {arbitration.id} was given to another arbitration"))
         if arbitration.id.startswith("decision-"):
             problems.append(_bad_arbitration(index, "Ids that begin with decision- are those of the decision log"))
+        if not says_something(arbitration.by) or not gives_reason(arbitration.why):
+            problems.append(_bad_arbitration(index, f"It does not say by whom and, in {MIN_WHY} characters, why"))
         seen.add(arbitration.id)
     return problems
 

@@ -1,8 +1,8 @@
 """What goes to a chat-completions endpoint, and what counts as its answer. Pure.
 
 Strict: of all that a model may say, one JSON object with one of the four values and a rationale is a judgement. A
-number, NaN, another word, an answer cut short, one beside a call of tools, or under another model's name is an error
-that says what to do (C37).
+name that stands twice, a number, NaN, another word, an answer cut short, one beside a call of tools, or under another
+model's name is an error that says what to do (C37).
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Final
+from typing import Any, Final
 
 from pydantic import JsonValue
 
 from schemas.canonical import canonical_bytes, canonical_sha256
-from schemas.judging import checker_id
+from schemas.judging import checker_id, says_something
 from schemas.records.claim import Support
 from schemas.records.judgement import ChatParameters
 from workers.judge.question import Question
@@ -24,6 +24,7 @@ NAME: Final = "chat@1"
 MAX_RATIONALE: Final = 4_000
 PROMPT: Final = "support@1.txt"
 _SHOWN: Final = 120
+_CUT: Final = " [\u2026]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +81,11 @@ def request_of(question: Question, parameters: ChatParameters) -> bytes:
 def read_answer(body: bytes, parameters: ChatParameters) -> Answer | NoAnswer:
     """The judgement in an endpoint's answer."""
     try:
-        document = json.loads(body)
+        document = _strict_json(body.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         return NoAnswer(
-            "the endpoint's answer is no JSON", "check CITEVAULT_JUDGE_URL: it ends in /v1 for most servers"
+            f"the endpoint's answer is no JSON in UTF-8: {_shown(body[:_SHOWN].decode('utf-8', 'replace'))}",
+            "check CITEVAULT_JUDGE_URL: it ends in /v1 for most servers",
         )
     choices = document.get("choices") if isinstance(document, dict) else None
     if not isinstance(choices, list) or len(choices) != 1 or not isinstance(choices[0], dict):
@@ -103,14 +105,14 @@ def read_answer(body: bytes, parameters: ChatParameters) -> Answer | NoAnswer:
     if message.get("refusal"):
         return NoAnswer("the model refuses to judge this", "have a person judge this edge")
     content = message.get("content")
-    if not isinstance(content, str):
-        return NoAnswer("the answer has no text", "use a model that answers with text and without tools")
+    if not isinstance(content, str) or message.get("tool_calls") or message.get("function_call"):
+        return NoAnswer("the answer is not text alone", "use a model that answers with text and without tools")
     return _judgement(content)
 
 
 def _judgement(content: str) -> Answer | NoAnswer:
     try:
-        said = json.loads(content, object_pairs_hook=_once, parse_constant=_refuse)
+        said = _strict_json(content)
     except (ValueError, RecursionError):
         return NoAnswer(
             f"the model did not answer with one JSON object: {_shown(content)}",
@@ -126,14 +128,21 @@ def _judgement(content: str) -> Answer | NoAnswer:
             f"support is {_shown(support)}, which is none of {', '.join(Support)}",
             "have a person judge this edge, or use another model; a score is no judgement",
         )
-    if not isinstance(rationale, str) or not rationale.strip():
+    if not isinstance(rationale, str) or not says_something(rationale):
         return NoAnswer("the answer gives no rationale", "use another model or another prompt")
     try:
-        kept = " ".join(rationale.split())[:MAX_RATIONALE]
+        kept = " ".join(rationale.split())
         kept.encode("utf-8")
     except UnicodeEncodeError:
         return NoAnswer("the rationale is no Unicode text", "have a person judge this edge")
+    if len(kept) > MAX_RATIONALE:
+        kept = kept[: MAX_RATIONALE - len(_CUT)] + _CUT
     return Answer(Support(support), kept)
+
+
+def _strict_json(text: str) -> Any:
+    """JSON in which no name stands twice and every number is one. ValueError, RecursionError."""
+    return json.loads(text, object_pairs_hook=_once, parse_constant=_refuse)
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:

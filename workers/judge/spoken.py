@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
+from schemas.judging import MIN_WHY, gives_reason, says_something
 from schemas.reading import DocumentError, read_document
 from schemas.records.base import Record, Sha256, ShortText
 from schemas.records.claim import EvidenceId, Support
 
-MIN_WHY = 10
 MAX_WHY = 10_000
 MAX_LINES = 100_000
 
@@ -57,6 +57,7 @@ def check_spoken(evidence_id: str, support: str, why: str) -> list[Spoken] | Spo
 def read_spoken(data: bytes) -> list[Spoken] | SpokenWrongly:
     """All lines, or the first fault. A judgement outside of the four values is a fault like any other (C37)."""
     found: list[Spoken] = []
+    lines: dict[tuple[str, str | None], int] = {}
     for number, line in enumerate(data.split(b"\n"), 1):
         if not line.strip():
             continue
@@ -65,15 +66,23 @@ def read_spoken(data: bytes) -> list[Spoken] | SpokenWrongly:
         read = read_document(line, _Line)
         if isinstance(read, DocumentError):
             return SpokenWrongly(number, str(read))
-        fault = _why(read.why) or ("by is empty" if read.by is not None and not read.by.strip() else "")
+        fault = _why(read.why) or (_by(read.by) if read.by is not None else "")
         if fault:
             return SpokenWrongly(number, fault)
+        said = (read.evidence_id, read.by)
+        if said in lines:
+            return SpokenWrongly(number, f"{read.evidence_id} is judged in line {lines[said]} too; give one of them")
+        lines[said] = number
         found.append(Spoken(read.evidence_id, read.support, read.why.strip(), read.by, read.inputs_sha256))
     return found or SpokenWrongly(None, "the file has no line")
 
 
+def _by(by: str) -> str:
+    return "" if says_something(by) else "by is empty; name who judges"
+
+
 def _why(why: str) -> str:
-    if len(why.strip()) < MIN_WHY:
+    if not gives_reason(why):
         return f"why: name the words that decide; {MIN_WHY} characters at least, kept for good"
     if len(why) > MAX_WHY:
         return f"why: {MAX_WHY} characters at most"

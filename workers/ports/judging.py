@@ -13,4 +13,5 @@ class Endpoint(Protocol):
         """Where it is, for the record of who judged; never a key, path or query."""
 
     async def ask(self, body: bytes) -> bytes:
-        """The answer to one request. RetryableError: it may answer later; PermanentError: it will not, as asked."""
+        """The answer to one request. RetryableError: it may answer later; QuestionError: it will not, as asked;
+        PermanentError: it answers no question of ours."""

@@ -154,6 +154,7 @@ def _elsewhere(settings):
     return replace(settings, redis_url="redis://127.0.0.1:1/0")
 
 
+SAID = b'{"evidence_id": "ev-001", "support": "full", "why": "It says 14 gates."}'
 WRONGLY = (
     (("ev-001", "--support", "full"), b"", "--why"),
     (("ev-001", "--support", "full", "--why", "short"), b"", "10 characters"),
@@ -161,7 +162,9 @@ WRONGLY = (
     (("--from", "-"), b'{"evidence_id": "ev-001", "support": 0.57, "why": "It says 14 gates."}', "line 1"),
     (("--from", "-"), b'{"evidence_id": "ev-001", "support": NaN, "why": "It says 14 gates."}', "line 1"),
     (("--from", "-"), b"\n", "no line"),
-    (("ev-001", "--support", "full", "--why", "It says 14 gates.", "--by", " "), b"", "--by"),
+    (("--from", "-"), SAID + b"\n" + SAID.replace(b"full", b"partial"), "line 1 too"),
+    (("--from", "-"), SAID.replace(b"It says 14 gates.", b"\\u200b" * 12), "line 1"),
+    (("ev-001", "--support", "full", "--why", "It says 14 gates.", "--by", "\u2060"), b"", "--by"),
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from workers.adapters.chat import MAX_ANSWER_BYTES, open_endpoint
 from workers.adapters.evaluator import parameters_in_force
 from workers.config import ConfigError, Settings, load, process_environment
 from workers.errors import CorruptError, PermanentError
-from workers.flows.judge.asking import Asking, ask_all, keep_checker
+from workers.flows.judge.asking import MOST_REFUSED, Asking, ask_all, keep_checker
 from workers.flows.judge.ledger import Asked, JudgementLedger
 from workers.judge.chat import checker_of
 from workers.judge.question import Question
@@ -100,6 +101,7 @@ def test_what_was_judged_is_not_asked_again_unless_that_is_wanted(ask: Run, mode
     assert len(set(versions)) == 3
 
 
+FULL = '{"support": "full", "rationale": "r"}'
 ODD: dict[str, Reply] = {
     "score": (200, {}, completion('{"support": 0.57, "rationale": "r"}')),
     "NaN": (200, {}, completion('{"support": NaN, "rationale": "r"}')),
@@ -118,6 +120,14 @@ ODD: dict[str, Reply] = {
     "no choice": (200, {}, b'{"model": "judge-7b", "choices": []}'),
     "no JSON": (200, {}, b"<html>"),
     "deep": (200, {}, b"[" * 100_000),
+    "two models": (200, {}, completion('{"support": "full", "rationale": "r"}')[:-1] + b', "model": "judge-7b"}'),
+    "a call of tools": (200, {}, completion(None, message={"content": FULL, "tool_calls": [{"id": "1"}]})),
+    "UTF-16": (200, {}, completion(FULL).decode().encode("utf-16")),
+    "Latin-1": (200, {}, completion("\xfc").decode().replace("\\u00fc", "\xfc").encode("latin-1")),
+    "an invisible rationale": says("full", "\u200b\u00ad \u2060."),
+    "too large": (200, {}, b"x" * (MAX_ANSWER_BYTES + 1)),
+    "filtered out": (400, {}, b'{"error": {"message": "content filter"}}'),
+    "too long": (413, {}, b""),
 }  # fmt: skip
 
 
@@ -128,6 +138,7 @@ def test_an_answer_outside_of_the_four_is_an_error_and_keeps_nothing(ask: Run, m
     assert set(found.unanswered) == {f"ev-{number:03d}" for number in range(1, len(ODD) + 1)}
     assert all(none.why and none.next_step for none in found.unanswered.values())
     assert not found.entries
+    assert found.refusal is None, "what is refused of one question is not refused of the next"
     assert asyncio.run(_everything(store)) == []
 
 
@@ -154,7 +165,6 @@ REFUSALS: dict[str, Reply] = {
     "CITEVAULT_JUDGE_API_KEY": (401, {}, json.dumps({"error": {"message": f"bad key {KEY}\x1b[31m"}}).encode()),
     "CITEVAULT_JUDGE_URL": (307, {"Location": "http://127.0.0.1:1/"}, b""),
     "CITEVAULT_JUDGE_FORMAT": (400, {}, b"{"),
-    "some hundred bytes": (200, {}, b"x" * (MAX_ANSWER_BYTES + 1)),
 }
 
 
@@ -164,12 +174,34 @@ def test_an_endpoint_that_refuses_ends_the_run_with_what_to_do_and_without_the_k
 ):
     """R098, R126: the key stands in one header, and in nothing that is shown."""
     model.answering = lambda asked, before: REFUSALS[step]
-    with pytest.raises(PermanentError) as refused:
-        ask(question())
-    assert step in str(refused.value)
-    assert KEY not in str(refused.value)
-    assert "\x1b" not in str(refused.value)
+    found = ask(*(question(f"It has {number} gates.", number) for number in range(1, 40)))
+    refusal = str(found.refusal)
+    assert step in refusal
+    assert KEY not in refusal
+    assert "\x1b" not in refusal
     assert set(model.keys) == {f"Bearer {KEY}"}
+    assert len(model.asked) <= (MOST_REFUSED + 1 if step == "CITEVAULT_JUDGE_FORMAT" else 2), "nor is it asked on"
+    assert len(found.unanswered) == 39, "none is lost sight of"
+
+
+def test_what_is_answered_before_and_beside_a_refusal_is_kept(ask: Run, model: ModelServer, store: ObjectStore):
+    """R097: an answer on its way when another question is refused is waited for, and what is one question is one."""
+    started = threading.Event()
+
+    def answering(asked: dict[str, object], before: int) -> Reply:
+        if asked["claim"] == "refused":
+            started.wait(5)
+            return 401, {}, b"{}"
+        started.set()
+        time.sleep(0.1)
+        return says("full")
+
+    model.answering = answering
+    found = ask(question("refused", 1), question("slow", 2), question("slow", 3), question("never asked", 4))
+    assert set(found.entries) == set(found.fresh) == {"ev-002", "ev-003"}
+    assert set(found.unanswered) == {"ev-001", "ev-004"}
+    assert sorted(model.claims) == ["refused", "slow"], "two copies of one page are one question"
+    assert len(asyncio.run(_everything(store))) == 1
 
 
 def test_the_key_goes_to_no_child_no_file_and_over_no_public_network_in_the_clear(tmp_path: Path, model: ModelServer):
@@ -234,7 +266,19 @@ def test_an_entry_that_is_not_of_its_place_is_corrupt_and_racers_take_the_next_n
         await store.put(f"judgements/{asked.inputs_sha256}/{'0' * 64}-0000000001.json", canonical_bytes(entry))
         return sorted(one.sequence for one in made)
 
+    async def without(place: int) -> None:
+        name = f"judgements/{asked.inputs_sha256}/{asked.key}-{place:010d}.json"
+        kept = await store.get(name)
+        await store.delete(name)
+        try:
+            await JudgementLedger(store).of(asked.inputs_sha256)
+        finally:
+            await store.put(name, kept)
+
     assert asyncio.run(work()) == list(range(1, 9))
+    for place in (1, 4):
+        with pytest.raises(CorruptError, match="is gone"):
+            asyncio.run(without(place))
     with pytest.raises(CorruptError, match="not of the inputs"):
         asyncio.run(JudgementLedger(store).of(asked.inputs_sha256))
 

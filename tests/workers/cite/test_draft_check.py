@@ -46,6 +46,8 @@ def test_a_good_draft_has_no_problem():
         ({"arbitrations": [{**ARBITRATION, "evidence_ids": ["ev-002"]}]}, "draft.bad-arbitration", "/arbitrations/0"),
         ({"arbitrations": [ARBITRATION, ARBITRATION]}, "draft.bad-arbitration", "/arbitrations/1"),
         ({"arbitrations": [{**ARBITRATION, "id": "decision-1"}]}, "draft.bad-arbitration", "/arbitrations/0"),
+        ({"arbitrations": [{**ARBITRATION, "by": "\u200b"}]}, "draft.bad-arbitration", "/arbitrations/0"),
+        ({"arbitrations": [{**ARBITRATION, "why": "\u2060" * 12}]}, "draft.bad-arbitration", "/arbitrations/0"),
         (
             {"evidence": [{**EDGE, "support": "full"}], "arbitrations": [ARBITRATION]},
             "draft.bad-arbitration",

@@ -1,6 +1,9 @@
 """Asking a pinned evaluator about the edges of a bundle. What it has judged is not asked again, unless that is wanted.
 
 The evaluator's parameters are kept first, then each judgement as it comes: who stops in between has what was paid for.
+What is one question (the same inputs and passage, as of two copies of a page) is asked once. A question that the
+endpoint will not answer costs its own edges alone; an endpoint that refuses as such is asked no more, and what is on
+its way is waited for.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from schemas import keys
 from schemas.canonical import canonical_bytes, canonical_sha256
 from schemas.records.bundle import BundlePolicy
 from schemas.records.judgement import ChatParameters, JudgementEntry
-from workers.errors import CitevaultError, CorruptError, RetryableError
+from workers.errors import CitevaultError, CorruptError, PermanentError, QuestionError, RetryableError
 from workers.flows.documents import read_object
 from workers.flows.judge.ledger import Asked, JudgementLedger
 from workers.judge.chat import NoAnswer, checker_of, read_answer, request_of
@@ -24,6 +27,10 @@ MAX_REQUEST_BYTES = 256 * 1024
 """Some 60,000 tokens: no quote that a reader checks is as long."""
 
 
+MOST_REFUSED = 20
+"""Questions that are refused while none is answered: then it is the endpoint, and not the questions."""
+
+
 @dataclass(slots=True)
 class Asking:
     """What came of asking: entries of the ledger, which of them are new, and edges without an answer."""
@@ -32,6 +39,8 @@ class Asking:
     """By evidence id."""
     fresh: set[str] = field(default_factory=set)
     unanswered: dict[str, NoAnswer] = field(default_factory=dict)
+    refusal: PermanentError | None = None
+    """Why the endpoint was asked no more."""
 
 
 async def keep_checker(store: ObjectStore, parameters: ChatParameters) -> str:
@@ -61,49 +70,62 @@ async def ask_all(
     told: Callable[[int, int], None] = lambda done, whole: None,
 ) -> Asking:
     """Ask about each question that has no judgement yet; all of them with `again`. An answer that is none leaves its
-    edge unjudged; so does an endpoint that is busy for too long. PermanentError where it refuses as such."""
+    edge unjudged; so does an endpoint that is busy for too long, or refuses (`refusal`)."""
     name, digest = checker_of(parameters)
     by = f"{parameters.served_model} at {endpoint.host}"
     known = await ledger.of_each(question.inputs_sha256 for question in questions)
     found = Asking()
     room = asyncio.Semaphore(at_once)
-    done = 0
+    done = refused = 0
+    alike: dict[Asked, list[Question]] = {}
+    for question in questions:
+        alike.setdefault(Asked(question.inputs, question.context_sha256, name, digest), []).append(question)
 
-    async def one(question: Question) -> None:
+    async def one(asked: Asked, same: Sequence[Question]) -> None:
         nonlocal done
-        asked = Asked(question.inputs, question.context_sha256, name, digest)
-        had = [e for e in known[question.inputs_sha256] if _answers(e, asked)]
+        names = dict.fromkeys(question.evidence_id for question in same)
+        had = [e for e in known[asked.inputs_sha256] if _answers(e, asked)]
+        answer: JudgementEntry | NoAnswer
         if had and not again:
-            found.entries[question.evidence_id] = had[-1]
+            answer = had[-1]
         else:
             async with room:
-                await _ask(question, asked)
-        done += 1
+                answer = await _ask(same[0], asked)
+            found.fresh |= set() if isinstance(answer, NoAnswer) else set(names)
+        if isinstance(answer, NoAnswer):
+            found.unanswered |= dict.fromkeys(names, answer)
+        else:
+            found.entries |= dict.fromkeys(names, answer)
+        done += len(same)
         told(done, len(questions))
 
-    async def _ask(question: Question, asked: Asked) -> None:
+    async def _ask(question: Question, asked: Asked) -> JudgementEntry | NoAnswer:
+        nonlocal refused
+        if found.refusal is not None:
+            return NoAnswer("it was not asked, since the endpoint refuses", found.refusal.next_step)
         body = request_of(question, parameters)
         if len(body) > MAX_REQUEST_BYTES:
-            found.unanswered[question.evidence_id] = NoAnswer(
+            return NoAnswer(
                 f"claim, quote and passage have {len(body)} bytes", "quote less, or have a person judge this edge"
             )
-            return
         try:
             answer = read_answer(await endpoint.ask(body), parameters)
-        except RetryableError as error:
-            found.unanswered[question.evidence_id] = NoAnswer(error.what, error.next_step)
-            return
+        except (RetryableError, PermanentError) as error:
+            refused += isinstance(error, QuestionError)
+            stops = isinstance(error, PermanentError) and not isinstance(error, QuestionError)
+            if stops or (refused == MOST_REFUSED and not found.fresh):
+                found.refusal = found.refusal or PermanentError(
+                    error.what, where=error.where, next_step=error.next_step
+                )
+            return NoAnswer(error.what, error.next_step)
         if isinstance(answer, NoAnswer):
-            found.unanswered[question.evidence_id] = answer
-            return
-        entry = await ledger.append(asked, answer.support, answer.rationale, by=by, now=now())
-        found.entries[question.evidence_id] = entry
-        found.fresh.add(question.evidence_id)
+            return answer
+        return await ledger.append(asked, answer.support, answer.rationale, by=by, now=now())
 
     try:
         async with asyncio.TaskGroup() as tasks:
-            for question in questions:
-                tasks.create_task(one(question))
+            for asked, same in alike.items():
+                tasks.create_task(one(asked, same))
     except* CitevaultError as group:
         raise _first(group) from None
     return found

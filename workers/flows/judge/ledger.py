@@ -50,7 +50,7 @@ class JudgementLedger:
 
     async def of(self, inputs: str) -> tuple[JudgementEntry, ...]:
         """Every judgement of these inputs, by whichever checker, in order of time."""
-        names = [name async for name in self._store.list(keys.judgements_of(inputs))]
+        names = await self._names(keys.judgements_of(inputs))
         return tuple(sorted([await self._read(name) for name in names], key=_order))
 
     async def of_each(self, inputs: Iterable[str]) -> dict[str, tuple[JudgementEntry, ...]]:
@@ -68,15 +68,10 @@ class JudgementLedger:
 
     async def everything(self) -> AsyncIterator[JudgementEntry]:
         """The whole ledger, in no order that may be relied on."""
-        names: list[str] = []
-        async for name in self._store.list(keys.JUDGEMENTS):
-            names.append(name)
-            if len(names) == AT_ONCE:
-                for entry in await asyncio.gather(*map(self._read, names)):
-                    yield entry
-                names.clear()
-        for name in names:
-            yield await self._read(name)
+        names = await self._names(keys.JUDGEMENTS)
+        for start in range(0, len(names), AT_ONCE):
+            for entry in await asyncio.gather(*map(self._read, names[start : start + AT_ONCE])):
+                yield entry
 
     async def append(self, asked: Asked, support: Support, rationale: str, *, by: str, now: str) -> JudgementEntry:
         """Write a judgement down, under the next number of its key."""
@@ -102,6 +97,21 @@ class JudgementLedger:
                 return entry
         raise RetryableError("others judge the same at the same time", where=name, next_step="try again")
 
+    async def _names(self, prefix: str) -> list[str]:
+        """All names below a prefix. CorruptError where one of a row is missing, also when looked at again: a listing
+        may have passed the place of one that was written meanwhile."""
+        names = [name async for name in self._store.list(prefix)]
+        if _gap(names) is not None:
+            names = [name async for name in self._store.list(prefix)]
+        gone = _gap(names)
+        if gone is not None:
+            raise CorruptError(
+                "a judgement is gone, and later ones under its key are there",
+                where=gone,
+                next_step="restore the object from a copy of the bucket: what it said may decide",
+            )
+        return names
+
     async def _read(self, name: str) -> JudgementEntry:
         entry = await read_object(self._store, name, JudgementEntry)
         asked = Asked(entry.inputs, entry.context_sha256, entry.checker_version, entry.checker_sha256)
@@ -114,6 +124,18 @@ class JudgementLedger:
         if entry.inputs_sha256 != asked.inputs_sha256:
             raise CorruptError("a judgement misstates its inputs", where=name, next_step="restore the object")
         return entry
+
+
+def _gap(names: Iterable[str]) -> str | None:
+    """The name of an entry that is gone: they are numbered from 1 without gaps, so all but the last are missed."""
+    numbers: dict[str, list[int]] = {}
+    for name in names:
+        numbers.setdefault(name.rpartition("-")[0], []).append(_number(name))
+    for key, found in sorted(numbers.items()):
+        for place, number in enumerate(sorted(found), 1):
+            if place != number:
+                return f"{key}-{place:010d}.json"
+    return None
 
 
 def _order(entry: JudgementEntry) -> tuple[str, str, int]:
