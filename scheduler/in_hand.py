@@ -10,18 +10,22 @@ import asyncio
 import errno
 import os
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from scheduler.gauge_files import gauges
+from schemas.ids import utc_string
 from schemas.records.job import Lane
 from workers.adapters.disk import amount, full_of, prove
+from workers.adapters.redis.leased import asked_by
 from workers.adapters.redis.liveness import Liveness
 from workers.adapters.redis.replies import number
 from workers.config import Settings
 from workers.disk_faults import unkept
 from workers.errors import UnkeptError
 from workers.frontier import names
+from workers.ports import Asked
 
 if TYPE_CHECKING:
     from workers.bootstrap import Archive
@@ -30,6 +34,8 @@ COMMITS_WAITING: Final = "citevault_commits_waiting"
 SPOOL_FREE: Final = "citevault_spool_free_bytes"
 SILENT_SECONDS: Final = 120.0
 """A process that has told nothing for so long is gone, and its last trouble with it."""
+MOST_ASKED: Final = 5
+"""Slow answers that are told of."""
 NO_BATCH: Final = "write to its spool, and begins no batch"
 AGAIN: Final = "; next: try again"
 """What stores say that fail; no advice where it is the disk."""
@@ -102,6 +108,8 @@ class InHand:
     """Its troubles in words; empty: none."""
     scheduler_silent_seconds: float | None
     """None: it has never told anything."""
+    asked: tuple[Asked, ...] = ()
+    """What workers have been waiting for, the longest first."""
 
     @property
     def sentence(self) -> str:
@@ -134,11 +142,21 @@ class InHand:
             found.append("scheduler: it has told nothing for two minutes, so no batch goes out; next: start one")
         elif self.scheduler:
             found.append(f"scheduler: {self.scheduler.replace(AGAIN, '') if self.full_disk else self.scheduler}")
+        found += (
+            f"a slow answer: {each.url} is being fetched since {utc_string(since(each))[:19]}Z; next: wait, or cancel "
+            "the job; CITEVAULT_TOTAL_SECONDS ends it at the latest, and other pages go on beside it"
+            for each in self.asked[:MOST_ASKED]
+        )
         return found
 
 
-async def read_in_hand(archive: Archive) -> InHand:
-    """One look."""
+def since(asked: Asked) -> datetime:
+    """When it was asked for."""
+    return datetime.fromtimestamp(asked.since_ms / 1000, UTC)
+
+
+async def read_in_hand(archive: Archive, job_id: str | None = None) -> InHand:
+    """One look. What is waited for is that of one job, or of all."""
     now_ms = archive.clock.now().timestamp() * 1000
     (released,) = await archive.guard.read(lambda pipe: pipe.zcard(names.LEASES), "in hand")
     waiting = sum([await archive.frontier.backlog(lane) for lane in Lane])
@@ -157,4 +175,5 @@ async def read_in_hand(archive: Archive) -> InHand:
         full_disk=await asyncio.to_thread(full_disk, archive.settings),
         scheduler="" if sign is None else sign.trouble,
         scheduler_silent_seconds=None if sign is None else (now_ms - sign.alive_at_ms) / 1000,
+        asked=tuple(await asked_by(archive.guard, job_id)),
     )

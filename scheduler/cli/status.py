@@ -121,7 +121,7 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
         await links.advance()
     bad = await read_lines_object(opened.store, job.bad_lines_key, BadLine) if job.bad_lines_key else []
     decided = decisions_about(await read_decisions(opened.store), job_id)
-    in_hand = await read_in_hand(opened)
+    in_hand = await read_in_hand(opened, job_id)
     fault = await intake_fault(opened.store, progress)
     code = 3 if fault is not None or reader.unreadable else 0
     if as_json or as_lines:
@@ -157,7 +157,7 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
         click.echo(f"  … and {len(reader.unreadable) - SHOWN_STUCK} more receipts that cannot be read (--json)")
     if progress.done < progress.known:
         for sentence in in_hand.holdups:
-            click.echo(f"  held back by {sentence}")
+            click.echo(f"  held back by {shown(sentence)}")
     for decision, what in decided:
         click.echo(f"  {what.action} by {shown(decision.by)} at {decision.at[:19]}Z: {shown(decision.why)}")
     if job.options.follow_depth:
@@ -202,7 +202,7 @@ async def _say_in_hand(opened: Archive) -> None:
     found = await read_in_hand(opened)
     say(found.sentence)
     for sentence in found.holdups:
-        say(f"held back by {sentence}")
+        say(f"held back by {shown(sentence)}")
 
 
 async def _of(opened: Archive, job_id: str) -> JobProgress | None:

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from scheduler.cli.order import STAGES
-from scheduler.cli.output import say
+from scheduler.cli.output import say, shown
 from scheduler.in_hand import read_in_hand
 from scheduler.unfinished_intake import intake_fault
 from schemas.records.outcome import Outcome
@@ -139,10 +139,10 @@ class _HeldBack:
         if time.monotonic() - self._since < TOLD_EACH_SECONDS:
             return
         self._since = time.monotonic()
-        holdups = (await read_in_hand(self._archive)).holdups
+        holdups = (await read_in_hand(self._archive, job.job_id)).holdups
         for sentence in holdups:
             if sentence not in self._told:
-                say(f"held back by {sentence}")
+                say(f"held back by {shown(sentence)}")
         self._told |= frozenset(holdups)
 
 

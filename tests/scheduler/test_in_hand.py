@@ -13,6 +13,7 @@ import pytest
 from scheduler.gauge_files import gauges
 from scheduler.in_hand import COMMITS_WAITING, SPOOL_FREE, InHand, read_in_hand
 from workers.adapters.redis.liveness import Liveness, SignOfLife
+from workers.ports import Asked
 
 QUIET = InHand(
     taken=2,
@@ -83,13 +84,27 @@ def test_it_is_read_of_a_running_archive(told, settings_in, plane_over, tmp_path
     async def scenario() -> tuple[InHand, InHand]:
         async with plane_over(settings) as plane:
             before = await read_in_hand(plane.archive)
-            await plane.job(["http://127.0.0.9:47111/1"])
-            await plane.release()
+            job = await plane.job(["http://127.0.0.9:47111/1"])
+            (batch,) = await plane.release()
             now_ms = round(plane.archive.clock.now().timestamp() * 1000)
+            lease = await plane.archive.frontier.claim(batch.batch_id, worker="w", now_ms=now_ms)
+            slow = [Asked("http://127.0.0.9:47111/1", 1_764_500_000_000), Asked("http://127.0.0.9:47111/2", now_ms)]
+            await plane.archive.frontier.heartbeat(lease, now_ms=now_ms, asked=slow)
+            assert (await read_in_hand(plane.archive, job.id)).asked == tuple(slow)
+            assert (await read_in_hand(plane.archive, "another")).asked == ()
             await Liveness(plane.archive.redis).tell("scheduler", SignOfLife(alive_at_ms=now_ms, trouble="full"))
-            return before, await read_in_hand(plane.archive)
+            during = await read_in_hand(plane.archive)
+            await plane.archive.frontier.give_back(lease, now_ms=now_ms)
+            assert (await read_in_hand(plane.archive)).asked == ()
+            return before, during
 
     before, after = asyncio.run(scenario())
     assert (before.taken, before.waiting, before.commits_waiting, before.free_bytes) == (0, 0, 2, 7)
-    assert (after.taken, after.waiting, after.scheduler) == (0, 1, "full")
-    assert [each.partition(":")[0] for each in after.holdups] == ["disk", "storage", "scheduler"]
+    assert (after.taken, after.waiting, after.scheduler) == (1, 0, "full")
+    assert [each.partition(":")[0] for each in after.holdups] == [
+        "disk",
+        "storage",
+        "scheduler",
+        *["a slow answer"] * 2,
+    ]
+    assert "http://127.0.0.9:47111/1 is being fetched since 2025-11-30T10:53:20Z" in after.holdups[3]

@@ -111,7 +111,7 @@ def waiting(name: Lane) -> str:
 
 
 def batch(batch_id: str) -> str:
-    """Hash: job, lane, state, counter, worker."""
+    """Hash: job, lane, state, counter, worker, asked (what the worker waits for)."""
     return f"{TAG}:b:{batch_id}"
 
 

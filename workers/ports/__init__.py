@@ -16,7 +16,7 @@ from workers.ports.clusters import (
     ClusterState,
     Neighbourhood,
 )
-from workers.ports.frontier import Batch, Frontier, Held, JobProgress, JobState, Lease, NotClaimed, QueuedUrl
+from workers.ports.frontier import Asked, Batch, Frontier, Held, JobProgress, JobState, Lease, NotClaimed, QueuedUrl
 from workers.ports.judging import Endpoint
 from workers.ports.links import FoundUrl, FoundUrls, LinkBudgets, LinkStanding
 from workers.ports.lookups import (
@@ -42,6 +42,7 @@ from workers.ports.visits import DueAt, DueCounts, DueQueue
 __all__ = [
     "AddressSlot",
     "Announcer",
+    "Asked",
     "Batch",
     "CandidateIndex",
     "Catalog",

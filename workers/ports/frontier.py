@@ -68,6 +68,14 @@ class NotClaimed:
     reason: Literal["done", "leased", "unknown", "stopped"]
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A URL that is being fetched, and since when."""
+
+    url: str
+    since_ms: int
+
+
 class Held(IntEnum):
     """What a heartbeat hears of its lease."""
 
@@ -154,8 +162,8 @@ class Frontier(Protocol):
         """Take a batch: the next token, and a lease from now on. Batches of paused and cancelled jobs are had only
         `to_give_back`."""
 
-    async def heartbeat(self, lease: Lease, *, now_ms: int) -> Held:
-        """Extend the lease, if it was not lost."""
+    async def heartbeat(self, lease: Lease, *, now_ms: int, asked: Sequence[Asked] = ()) -> Held:
+        """Extend the lease, if it was not lost, and tell what is waited for."""
 
     async def excuse(self, lease: Lease) -> None:
         """This delivery failed for no fault of the batch: it does not count as fruitless."""

@@ -12,6 +12,7 @@ from typing import Final
 from schemas.records.job import Lane
 from schemas.records.outcome import Outcome
 from workers.adapters.redis.guard import Argument, Guard, Script
+from workers.adapters.redis.leased import leased_batches
 from workers.adapters.redis.replies import maybe_byte_list, number, text_list
 from workers.errors import PermanentError
 from workers.frontier import names, scripts
@@ -66,10 +67,8 @@ class Controlling:
         )
 
     async def _expire_unclaimed(self, job_id: str, now_ms: int) -> None:
-        (reply,) = await self.guard.read(lambda pipe: pipe.zrange(names.LEASES, 0, -1), "control")
-        batches = text_list(reply)
-        jobs = await self.guard.read(lambda pipe: [pipe.hget(names.batch(each), "job") for each in batches], "control")
-        own = [each for each, job in zip(batches, maybe_byte_list(jobs), strict=True) if job == job_id.encode()]
+        batches = await leased_batches(self.guard, "job")
+        own = [each for each, (job,) in batches.items() if job == job_id.encode()]
         if own:
             await self.scripts["expire"]([names.LEASES, *map(names.batch, own)], [now_ms, *own])
 

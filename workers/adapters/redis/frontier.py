@@ -24,6 +24,7 @@ from workers.adapters.redis.controlling import Controlling
 from workers.adapters.redis.forming import Forming, urls_of
 from workers.adapters.redis.guard import Argument, Guard, Script
 from workers.adapters.redis.isolating import Isolating
+from workers.adapters.redis.leased import asked_text
 from workers.adapters.redis.replies import (
     first_score,
     items,
@@ -42,7 +43,7 @@ from workers.frontier.control import Control
 from workers.frontier.limits import FrontierLimits
 from workers.frontier.outcomes import outcome_of
 from workers.frontier.urls import digest, pack
-from workers.ports import Batch, Held, JobProgress, JobState, Lease, NotClaimed, QueuedUrl
+from workers.ports import Asked, Batch, Held, JobProgress, JobState, Lease, NotClaimed, QueuedUrl
 
 __all__ = ["FrontierLimits", "RedisFrontier"]
 
@@ -150,20 +151,20 @@ class RedisFrontier:
             number(claims),
         )
 
-    async def heartbeat(self, lease: Lease, *, now_ms: int) -> Held:
-        """Extend the lease while it runs."""
-        return await self._hold(lease, now_ms, self._lease_ms)
+    async def heartbeat(self, lease: Lease, *, now_ms: int, asked: Sequence[Asked] = ()) -> Held:
+        """Extend the lease while it runs, and note what is waited for."""
+        return await self._hold(lease, now_ms, self._lease_ms, asked_text(asked))
 
     async def give_back(self, lease: Lease, *, now_ms: int) -> bool:
         """Let the lease run until now, so that `reclaim` finds it."""
         return await self._hold(lease, now_ms, 0) is not Held.LOST
 
-    async def _hold(self, lease: Lease, now_ms: int, lease_ms: int) -> Held:
+    async def _hold(self, lease: Lease, now_ms: int, lease_ms: int, asked: str = "") -> Held:
         self._same_epoch(lease)
         batch_id = lease.batch.batch_id
         held = await self._scripts["heartbeat"](
             [names.batch(batch_id), names.LEASES, names.job(lease.batch.job_id)],
-            [now_ms, batch_id, lease.token.counter, lease_ms],
+            [now_ms, batch_id, lease.token.counter, lease_ms, asked],
         )
         return Held(number(held))
 

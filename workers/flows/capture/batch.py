@@ -18,9 +18,9 @@ from schemas.ids import ulid_time
 from schemas.records.job import Lane, StoredJob
 from workers.capture.guard import Networks, Refusal, parse_networks
 from workers.capture.transport import Transport
-from workers.disk_faults import unkept
-from workers.errors import EpochError, FencedError, RetryableError, UnkeptError
+from workers.errors import EpochError, RetryableError, UnkeptError
 from workers.flows.capture.confirmed import ConfirmedDocuments
+from workers.flows.capture.holding import Course, hold
 from workers.flows.capture.recall import Memory
 from workers.flows.capture.recorder import Recorder
 from workers.flows.capture.requisite_claims import Claims
@@ -34,10 +34,11 @@ from workers.flows.capture.turns import Turns
 from workers.flows.capture.visit import Unfinished, Visit, Visitor, fetched_url
 from workers.flows.capture.waiting import waiting_of
 from workers.flows.documents import read_object
-from workers.ports import Held, Lease, NotClaimed, QueuedUrl
+from workers.ports import Lease, NotClaimed, QueuedUrl
 
 LOG = logging.getLogger(__name__)
-LEASE_MARGIN_SECONDS = 5.0
+SLOW_SECONDS, MOST_TOLD = 5.0, 3
+"""How long something is being fetched before it is told as waited for, and how much of that."""
 
 
 async def claimed(batch_id: str, ports: CapturePorts, settings: CaptureSettings) -> Lease | None:
@@ -60,14 +61,14 @@ async def capture_leased(
 ) -> bool:
     """Capture what is left of a batch that was had. False: the lease was lost on the way. `fetched` is set when
     nothing is left to do but to commit."""
-    stop = asyncio.Event()
+    course = Course(fetched or asyncio.Event())
 
     def to_stop() -> bool:
-        return stop.is_set() or stopping()
+        return course.stop.is_set() or stopping()
 
-    work = _capture(lease, ports, settings, transport, robots, to_stop, fetched or asyncio.Event())
+    work = _capture(lease, ports, settings, transport, robots, to_stop, course)
     try:
-        held = await _hold(lease, ports, settings, work, stop)
+        held = await hold(lease, ports, settings, work, course)
     except RetryableError as error:
         if isinstance(error, UnkeptError):
             ports.rests.failed(lease.batch.batch_id, error, ports.clock.monotonic())
@@ -86,58 +87,6 @@ async def _excuse(lease: Lease, ports: CapturePorts) -> None:
         LOG.warning("batch not excused batch=%s error=%s", lease.batch.batch_id, error)
 
 
-async def _hold(
-    lease: Lease,
-    ports: CapturePorts,
-    settings: CaptureSettings,
-    work: Coroutine[Any, Any, None],
-    stop: asyncio.Event,
-) -> bool:
-    """Run the work while heartbeats keep the lease; cancel it before the lease could end. `stop` is set where the job
-    was paused or cancelled: the work then comes to an end of its own, and hands back what is left."""
-    clock = ports.clock
-    held_until = clock.monotonic() + lease.seconds
-    task = asyncio.create_task(work)
-    try:
-        while True:
-            await asyncio.wait({task}, timeout=settings.heartbeat_seconds)
-            if task.done():
-                return await _outcome(task, lease, settings)
-            asked_at = clock.monotonic()
-            try:
-                held = await ports.frontier.heartbeat(lease, now_ms=_now_ms(ports))
-                if held is Held.LOST:
-                    break
-                if held is Held.STOPPED:
-                    stop.set()
-                held_until = asked_at + lease.seconds
-            except RetryableError as error:
-                LOG.warning("no heartbeat batch=%s error=%s", lease.batch.batch_id, error)
-            margin = min(LEASE_MARGIN_SECONDS, lease.seconds / 4)
-            if clock.monotonic() + settings.heartbeat_seconds > held_until - margin:
-                break
-        LOG.warning("lease lost batch=%s", lease.batch.batch_id)
-        return False
-    finally:
-        if not task.done():
-            task.cancel()
-            await asyncio.wait({task})
-
-
-async def _outcome(task: asyncio.Task[None], lease: Lease, settings: CaptureSettings) -> bool:
-    try:
-        await task
-    except FencedError as error:
-        LOG.warning("fenced batch=%s error=%s", lease.batch.batch_id, error)
-        return False
-    except OSError as error:
-        if error.errno is None:  # a time-out of our own: no fault of the disk
-            raise
-        where = str(error.filename or "")
-        raise unkept(error, "keep what was captured", settings.spool_place, where=where) from error
-    return True
-
-
 async def _capture(
     lease: Lease,
     ports: CapturePorts,
@@ -145,7 +94,7 @@ async def _capture(
     transport: Transport,
     robots: RobotsCache,
     stopping: Callable[[], bool],
-    fetched: asyncio.Event,
+    course: Course,
 ) -> None:
     batch = lease.batch
     job = await read_object(ports.store, keys.job(batch.job_id, ulid_time(batch.job_id)), StoredJob)
@@ -167,6 +116,8 @@ async def _capture(
         address_hosts=settings.address_hosts,
         strikes=await ports.permits.strikes(sorted({url.host for url in batch.urls})),
     )
+
+    course.asked = lambda: turns.asked(SLOW_SECONDS)[:MOST_TOLD]
 
     def host_ready_ms() -> dict[str, int]:
         now = _now_ms(ports)
@@ -203,7 +154,7 @@ async def _capture(
             work += _go_on(requisites, left, ports)
         work += [_visit_host(visitor, recorder, requisites, queue) for queue in _by_host(waiting)]
         await _side_by_side(work, visitor, recorder, settings, stopping)
-        fetched.set()
+        course.fetched.set()
         if turns.closing.is_set() and recorder.pages_wait:
             await recorder.hand_over()
             await _excuse(lease, ports)

@@ -26,7 +26,7 @@ from workers.capture.guard import Networks, is_allowed
 from workers.capture.pacing import Pace, back_off, delay_after, is_busy, retry_after, strikes_after
 from workers.errors import RetryableError
 from workers.exchange import Exchange
-from workers.ports import AddressSlot, Clock, NotBefore, Permit, Permits
+from workers.ports import AddressSlot, Asked, Clock, NotBefore, Permit, Permits
 
 LOG = logging.getLogger(__name__)
 KEEP_SECONDS = 15.0
@@ -76,20 +76,21 @@ class Turn:
     """One request's right to a host. A class of its own and no generator, since nearly every page has one: that of a
     host which is free and the batch's own, so that nothing is waited for."""
 
-    __slots__ = ("_free", "_host", "_own", "_patience_seconds", "_task", "_turns", "_waited_for")
+    __slots__ = ("_free", "_host", "_own", "_patience_seconds", "_task", "_turns", "_url", "_waited_for")
 
-    def __init__(self, turns: Turns, host: str, own: bool, patience_seconds: float | None) -> None:
+    def __init__(self, turns: Turns, host: str, own: bool, patience_seconds: float | None, url: str) -> None:
         self._turns = turns
         self._host = host
         self._own = own
         self._patience_seconds = patience_seconds
+        self._url = url
         self._free: Host | None = None
         self._waited_for: AbstractAsyncContextManager[None] | None = None
         self._task: asyncio.Task[Any] | None = None
 
     async def __aenter__(self) -> None:
         await self._enter()
-        self._task = self._turns.begin()
+        self._task = self._turns.begin(self._url)
 
     async def _enter(self) -> None:
         state = self._turns.host(self._host)
@@ -156,7 +157,8 @@ class Turns:
         self.ends_at = ends_at
         """By the clock's monotonic seconds; `close` brings it forward."""
         self.closing = asyncio.Event()
-        self._served: set[asyncio.Task[Any]] = set()
+        self._served: dict[asyncio.Task[Any], tuple[float, str]] = {}
+        """Since when, and for what."""
         self._cut: set[asyncio.Task[Any]] = set()
         self._allowed = allowed
         self._pace = pace
@@ -168,13 +170,13 @@ class Turns:
         self._held: set[Permit] = set()
         self._slots: set[AddressSlot] = set()
 
-    def turn(self, host: str, *, own: bool = True, patience_seconds: float | None = None) -> Turn:
-        """To be entered: waits for the host, then holds it for one request. `own`: on behalf of a URL that the batch
-        has this host for.
+    def turn(self, host: str, *, own: bool = True, patience_seconds: float | None = None, url: str = "") -> Turn:
+        """To be entered: waits for the host, then holds it for one request, of this URL. `own`: on behalf of one that
+        the batch has this host for.
 
         Raises OutOfTime rather than wait beyond the batch, or longer than `patience_seconds`.
         """
-        return Turn(self, host, own, patience_seconds)
+        return Turn(self, host, own, patience_seconds, url or host)
 
     @asynccontextmanager
     async def waited_for(self, host: str, own: bool, patience_seconds: float | None) -> AsyncIterator[None]:
@@ -199,26 +201,32 @@ class Turns:
 
     def cut(self) -> None:
         """Take the turns away that there still are: to those who have one, it ends as OutOfTime."""
-        self._cut |= self._served
+        self._cut |= self._served.keys()
         for task in self._served:
             task.cancel()
 
-    def begin(self) -> asyncio.Task[Any] | None:
+    def begin(self, url: str) -> asyncio.Task[Any] | None:
         """The running task has a turn."""
         task = asyncio.current_task()
         if task is not None:
-            self._served.add(task)
+            self._served[task] = self._clock.monotonic(), url
         return task
 
     def end(self, task: asyncio.Task[Any] | None) -> bool:
         """It has it no more; whether it was taken away."""
         if task is None:
             return False
-        self._served.discard(task)
+        self._served.pop(task, None)
         if task not in self._cut:
             return False
         self._cut.discard(task)
         return True
+
+    def asked(self, at_least_seconds: float) -> list[Asked]:
+        """What has been asked for so long without having come to its end, the longest first."""
+        now, now_ms = self._clock.monotonic(), self._now_ms()
+        slow = sorted(each for each in self._served.values() if now - each[0] >= at_least_seconds)
+        return [Asked(url, now_ms - round((now - since) * 1000)) for since, url in slow]
 
     async def rest(self, state: Host, host: str) -> None:
         """Until the host may be asked again."""

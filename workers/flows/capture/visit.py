@@ -261,7 +261,7 @@ class Visitor:
         )
         own = host == own_host
         patience = None if own else self.settings.permit_patience_seconds
-        async with self.turns.turn(host, own=own, patience_seconds=patience):
+        async with self.turns.turn(host, own=own, patience_seconds=patience, url=request.url):
             exchange = await self.transport.fetch(request)
             await self.turns.answered(host, exchange)
         return exchange

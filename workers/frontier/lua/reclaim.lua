@@ -6,7 +6,7 @@
 local ends = redis.call('ZSCORE', KEYS[5], ARGV[3])
 if not ends or tonumber(ends) > tonumber(ARGV[2]) then return {} end
 redis.call('HSET', KEYS[2], 'state', 'released')
-redis.call('HDEL', KEYS[2], 'counter', 'worker')
+redis.call('HDEL', KEYS[2], 'counter', 'worker', 'asked')
 redis.call('ZADD', KEYS[5], ARGV[4], ARGV[3])
 redis.call('SADD', KEYS[6], ARGV[3])
 local claims = redis.call('HGET', KEYS[2], 'claims') or '0'

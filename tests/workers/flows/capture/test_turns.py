@@ -88,8 +88,11 @@ async def spent(turns: Turns, host: str, **options: object) -> float:
 def test_a_host_rests_between_its_turns_and_others_do_not_wait_for_it(with_turns):
     async def scenario(make, _):
         turns = make()
-        async with turns.turn("a.test"):
+        async with turns.turn("a.test", url="http://a.test/1"):
+            assert [each.url for each in turns.asked(0.0)] == ["http://a.test/1"]
+            assert turns.asked(5.0) == []
             await turns.answered("a.test", answer())
+        assert turns.asked(0.0) == []
         assert await spent(turns, "b.test") < 0.04
         assert await spent(turns, "a.test") > 0.02
         assert turns.seconds_until_ready("b.test") == 0.0

@@ -1,0 +1,52 @@
+"""The batches that have a lease or wait for a worker, and what their workers wait for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from redis.asyncio.client import Pipeline
+
+from workers.adapters.redis.guard import Guard
+from workers.adapters.redis.replies import maybe_byte_list, text_list
+from workers.frontier import names
+from workers.ports import Asked
+
+BATCHES_A_CALL: Final = 1000
+URL_CHARACTERS: Final = 300
+
+
+async def leased_batches(guard: Guard, *fields: str) -> dict[str, list[bytes | None]]:
+    """These fields of each, by batch."""
+    (reply,) = await guard.read(lambda pipe: pipe.zrange(names.LEASES, 0, -1), "leases")
+    batches = text_list(reply)
+    found: dict[str, list[bytes | None]] = {}
+    for start in range(0, len(batches), BATCHES_A_CALL):
+        some = batches[start : start + BATCHES_A_CALL]
+        told = await guard.read(partial(_ask, some, fields), "leases")
+        found |= dict(zip(some, map(maybe_byte_list, told), strict=True))
+    return found
+
+
+async def asked_by(guard: Guard, job_id: str | None) -> list[Asked]:
+    """What workers said with their last heartbeats that they wait for, on behalf of a job (None: any), the longest
+    first."""
+    batches = await leased_batches(guard, "job", "asked")
+    told = [asked for job, asked in batches.values() if asked and (job_id is None or job == job_id.encode())]
+    return sorted((each for asked in told for each in _asked_of(asked)), key=lambda each: each.since_ms)
+
+
+def _ask(batches: Sequence[str], fields: Sequence[str], pipe: Pipeline) -> None:
+    for batch_id in batches:
+        pipe.hmget(names.batch(batch_id), fields)
+
+
+def asked_text(asked: Sequence[Asked]) -> str:
+    """As the hash of a batch has it: a line each."""
+    return "\n".join(f"{each.since_ms} {each.url[:URL_CHARACTERS]}" for each in asked)
+
+
+def _asked_of(told: bytes) -> list[Asked]:
+    lines = [line.partition(" ") for line in told.decode(errors="replace").split("\n")]
+    return [Asked(url, int(since)) for since, _, url in lines]
