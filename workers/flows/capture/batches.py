@@ -84,9 +84,9 @@ class Batches:
         for batch in batches:
             batch.work.add_done_callback(partial(_tell, batch.batch_id))
 
-    async def place(self, batch_id: str, until: Callable[[], bool]) -> bool:
-        """Wait for a place for this batch. False: `until` came first."""
-        while not self.has_place or self.has(batch_id):
+    async def place(self, until: Callable[[], bool]) -> bool:
+        """Wait for a place for one more. False: `until` came first."""
+        while not self.has_place:
             if until():
                 return False
             await asyncio.sleep(LOOK_SECONDS)

@@ -93,11 +93,11 @@ async def begin_in_turn(
             await _committed(begun[:-1])
             if len(begun) == most or over() or any(each.failed for each in begun):
                 break
-            if hindrance(ports, settings) is not None or not await ports.batches.place("", over):
+            if hindrance(ports, settings) is not None or not await ports.batches.place(over):
                 break
             lease = await _another(message.lane, ports, settings)
         await _committed(begun)
-        await ports.batches.place("", over)  # else the next message would wait here while other workers are idle
+        await ports.batches.place(over)  # else the next message would wait here while other workers are idle
     except BaseException:
         await ended(batch.work for batch in begun)
         raise
@@ -112,9 +112,9 @@ async def begin_in_turn(
 async def _first(
     message: CaptureBatch, ports: CapturePorts, settings: CaptureSettings, over: Callable[[], bool]
 ) -> Lease | None:
-    """The batch of the message; None where another has it, it has ended, or no place came free for it in time: then
-    it goes out again."""
-    if not await ports.batches.place(message.batch_id, over):
+    """The batch of the message; None where it is in hand, here or elsewhere, has ended, or no place came free for it in
+    time: then it goes out again."""
+    if ports.batches.has(message.batch_id) or not await ports.batches.place(over):
         return None
     return await claimed(message.batch_id, ports, settings)
 

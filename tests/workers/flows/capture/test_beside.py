@@ -115,12 +115,14 @@ def working(
 
 def test_a_page_is_durable_within_seconds_while_others_drip(working: Callable[..., None], site: Dripping) -> None:
     """Neither what is handed in later nor what is in the same batch waits for it."""
-    first, second, third, _ = site.origins
+    first, second, third, fourth = site.origins
 
     async def scenario(worker: Worker) -> None:
         began = time.monotonic()
         slow, message = await worker.handed_in(f"{first}/drip", f"{second}/with")
-        (begun,) = await worker.takes(message)
+        _, next_message = await worker.handed_in(f"{fourth}/drip")
+        begun, _ = await worker.takes(message)
+        assert await worker.takes(next_message) == [], "it was taken already"
         assert time.monotonic() - began < SOON_SECONDS, "the task does not wait for what drips"
         began = time.monotonic()
         quick, message = await worker.handed_in(f"{third}/quick")
