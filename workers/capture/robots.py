@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from protego import Protego
@@ -47,6 +47,9 @@ _WITHOUT_COLON = re.compile(rb"(user[- ]?agent|allow|d[isal]{5,8}ow|disallaw|cra
 _TAG = re.compile(rb"</?[A-Za-z][^<>]*>")
 _TOKEN = re.compile(rb"[A-Za-z0-9_-]+")
 _DELAY = re.compile(rb"[0-9]{1,9}(\.[0-9]{0,9})?")
+_PLAIN_PATH = re.compile(r"(?!.*/\.)/(?!/)[A-Za-z0-9_.~/=-]*")
+"""Of characters that the matcher takes as they are, and without a segment that begins with a dot."""
+_PLAIN_START = re.compile(r"/(?!/)[A-Za-z0-9_.~/=-]*")
 _BOMS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16-be"), (b"\xff\xfe", "utf-16-le"))
 
 
@@ -60,6 +63,13 @@ class RobotsRules:
     crawl_delay: float | None
     lines: tuple[str, ...]
     """Its rules, as the matcher reads them."""
+    starts: tuple[str, ...] = field(init=False, compare=False)
+    """With one of these begins every plain path that a rule may forbid: what stands in it before anything special."""
+
+    def __post_init__(self) -> None:
+        forbidding = (line.removeprefix("disallow: ") for line in self.lines if line.startswith("disallow: "))
+        found = [_PLAIN_START.match(value) for value in forbidding if value]
+        object.__setattr__(self, "starts", tuple("" if start is None else start.group() for start in found))
 
     def allows(self, url: str) -> bool:
         """Whether the URL may be fetched. Rules see its path and query; a path with dot segments must pass
@@ -67,6 +77,8 @@ class RobotsRules:
         target = target_of(url)
         if isinstance(target, UrlError):
             return False
+        if not target.path.startswith(self.starts) and _PLAIN_PATH.fullmatch(target.path):
+            return True  # the usual page: the matcher would take ten times as long to say so
         if not self.lines:
             return True
         paths = {target.path}

@@ -24,6 +24,17 @@ def test_without_a_rule_the_matcher_would_allow_what_is_allowed_without_it(path)
     assert rules.matcher.can_fetch(f"http://host/{path}", "*")
 
 
+@given(
+    st.lists(st.tuples(st.sampled_from(["Allow", "Disallow"]), st.text("/ab.=~%*$?-_", max_size=6)), max_size=4),
+    st.text("/ab.=~%*$?-_", max_size=8),
+)
+def test_what_is_allowed_at_a_glance_the_matcher_allows(rules, path):
+    text = "User-agent: *\n" + "\n".join(f"{kind}: {value}" for kind, value in rules)
+    quick, asks = parse_robots(text.encode(), "citevault"), parse_robots(text.encode(), "citevault")
+    object.__setattr__(asks, "starts", ("",))
+    assert quick.allows(f"{SITE}/{path}") == asks.allows(f"{SITE}/{path}")
+
+
 def test_a_byte_order_mark_does_not_hide_the_first_rule():
     """Complaint 63."""
     for mark, encoding in ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16-be"), (b"\xff\xfe", "utf-16-le")):

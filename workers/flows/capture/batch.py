@@ -97,7 +97,11 @@ async def _capture(
     course: Course,
 ) -> None:
     batch = lease.batch
-    job = await read_object(ports.store, keys.job(batch.job_id, ulid_time(batch.job_id)), StoredJob)
+    job, strikes, receipts = await asyncio.gather(
+        read_object(ports.store, keys.job(batch.job_id, ulid_time(batch.job_id)), StoredJob),
+        ports.permits.strikes(sorted({url.host for url in batch.urls})),
+        receipts_of(ports, batch.job_id, batch.batch_id),
+    )
     settings = replace(settings, allowed_networks=(*settings.allowed_networks, *_networks_of(job)))
     if batch.lane is Lane.INTERACTIVE:
         settings = replace(
@@ -114,7 +118,7 @@ async def _capture(
         connections=ports.batches.connections,
         pace=settings.pace,
         address_hosts=settings.address_hosts,
-        strikes=await ports.permits.strikes(sorted({url.host for url in batch.urls})),
+        strikes=strikes,
     )
 
     course.asked = lambda: turns.asked(SLOW_SECONDS)[:MOST_TOLD]
@@ -123,7 +127,6 @@ async def _capture(
         now = _now_ms(ports)
         return {url.host: now + int(turns.seconds_until_ready(url.host) * 1000) for url in batch.urls}
 
-    receipts = await receipts_of(ports, batch.job_id, batch.batch_id)
     for receipt in receipts:
         await settle(ports, receipt, lease, host_ready_ms())
     if receipts and receipts[-1].last:

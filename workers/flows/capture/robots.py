@@ -25,6 +25,9 @@ from workers.light import light
 from workers.ports import Clock, RobotsCopies
 
 MAX_SITES = 2_000
+LATELY_SECONDS = 1.0
+"""For which rules hold without a look at the clock's date: a hundred pages' worth for a quick site, and nothing beside
+the day for which a copy is good."""
 SHARED_SECONDS = (STALE + FRESH).total_seconds()
 _OF_THE_JOB = frozenset({Outcome.GUARD_DENIED, Outcome.TLS_FAILED})
 """Failures that another job's options (networks that it opens, certificates that it does not verify) would not meet."""
@@ -60,6 +63,8 @@ class RobotsCache:
         self._copies = copies
         self._known: OrderedDict[str, SiteCopy] = OrderedDict()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._lately: dict[str, tuple[SiteRules, float]] = {}
+        """What held for sites that were asked about just now, and until when (monotonic) nobody looks again."""
 
     def at_hand(self, url: str, *, verified: bool = True) -> SiteRules | None:
         """The rules that hold for a URL where a fresh copy is at hand, as for nearly every page; None: ask for them."""
@@ -67,11 +72,17 @@ class RobotsCache:
         if isinstance(where, UrlError):
             return None
         site = where if verified else f"unverified {where}"
+        said, until = self._lately.get(site, (None, 0.0))
+        moment = self._clock.monotonic()
+        if moment < until:
+            return said
         known, now = self._known.get(site), self._clock.now()
         if known is None or is_due(known, now):
             return None
         self._known.move_to_end(site)
-        return _rules_of(known, None, now)
+        rules = _rules_of(known, None, now)
+        self._lately[site] = rules, moment + LATELY_SECONDS
+        return rules
 
     async def rules(self, url: str, fetch: FetchRobots, *, verified: bool = True) -> SiteRules:
         """The rules that hold for a URL; `fetch` is asked only where no fresh copy is at hand. What came over
@@ -128,8 +139,10 @@ class RobotsCache:
     def _remember(self, site: str, copy: SiteCopy) -> None:
         self._known[site] = copy
         self._known.move_to_end(site)
+        self._lately.pop(site, None)
         while len(self._known) > MAX_SITES:
-            self._known.popitem(last=False)
+            forgotten, _ = self._known.popitem(last=False)
+            self._lately.pop(forgotten, None)
 
 
 def _rules_of(copy: SiteCopy, exchange: Exchange | None, now: datetime) -> SiteRules:
