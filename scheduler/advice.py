@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from scheduler.contacts import ANYBODY, restart_with
+from scheduler.networks import private_network
 from schemas.records.outcome import Outcome
 
 NEXT_STEPS: Final = {
@@ -31,6 +33,8 @@ NO_CONTACT: Final = (
     f"{restart_with(ANYBODY)} (your own address; where the workers run elsewhere, set it for them and start them "
     "again); then citevault retry JOB --outcome guard_denied"
 )
+_ADDRESS: Final = re.compile(r"\baddress (\S+) (?:\(that is (\S+)\) )?is not public")
+"""As the guard says it: the address, and where its packets end up."""
 WAIT: Final = "nothing: it is tried again by itself"
 
 
@@ -39,4 +43,8 @@ def next_step(outcome: Outcome, failure: str = "") -> str:
     why it ended so, where that is known."""
     if outcome is Outcome.GUARD_DENIED and "CITEVAULT_CONTACT" in failure:
         return NO_CONTACT
+    if outcome is Outcome.GUARD_DENIED and (found := _ADDRESS.search(failure)) is not None:
+        around = private_network(found[2] or found[1])
+        if around is not None:
+            return f"where this network is yours, archive it with --allow-network {around}"
     return NEXT_STEPS.get(outcome, "")

@@ -208,4 +208,5 @@ def _ended(ended: Ended) -> dict[str, JsonValue]:
         "outcomes": dict(ended.progress.outcomes),
         "without_response": ended.without_response,
         "parked": list(ended.parked),
+        "intake_fault": ended.intake_fault,
     }

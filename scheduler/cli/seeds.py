@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO
 
 import click
 
@@ -20,19 +20,13 @@ from scheduler.intake.collapse import SeedTable
 from scheduler.intake.lines import Refuse
 from scheduler.intake.sitemap_index import in_folder
 from scheduler.intake.source import Source
+from scheduler.networks import LOOPBACK, private_network
 from scheduler.stack import state
 from schemas.records.job import BadLine
 from workers.config import Settings
 from workers.frontier.urls import politeness_key
 
 TOLD_BAD_LINES = 50
-LOOPBACK: Final = IPv4Network("127.0.0.0/8")
-PRIVATE: Final[tuple[IPv4Network | IPv6Network, ...]] = (
-    LOOPBACK,
-    *map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16")),
-    *map(IPv6Network, ("::1/128", "fc00::/7", "fe80::/10")),
-)
-"""Loopback, private use (RFC 1918, RFC 4193) and link-local, which nobody has to be written to about."""
 
 
 class HeardLines(SeedLines):
@@ -117,7 +111,7 @@ def unreachable_without_contact(contact: str, networks: tuple[str, ...], workers
             return public
         if any(address in each for each in opened if each.version == address.version):
             return None
-        around = next((each for each in PRIVATE if each.version == address.version and address in each), None)
+        around = private_network(name)
         return public if around is None else _private(name, around)
 
     return lambda url: refuse_host(politeness_key(url))

@@ -53,6 +53,8 @@ def told_end(job_id: str, ended: Ended) -> int:
         say(f"{tried_again(ended.progress)}; `citevault watch {job_id}` waits for that")
     if ended.without_response:
         say(f"{ended.without_response} URLs ended without a response; `citevault status {job_id}` says why")
+    if Outcome.GUARD_DENIED in ended.progress.outcomes:
+        say("guard_denied: what lies on a network of yours is archived with --allow-network CIDR")
     if ended.parked:
         say(f"{len(ended.parked)} segments are parked; see `citevault status {job_id}`")
     if ended.intake_fault is not None:

@@ -9,7 +9,7 @@ import pytest
 from scheduler.advice import NEXT_STEPS, next_step
 from scheduler.cli.archive import archive
 from schemas.records.outcome import WITH_RESPONSE, Outcome
-from workers.capture.guard import check_address
+from workers.capture.guard import check_address, parse_networks
 from workers.config import VARIABLES
 from workers.frontier.control import TAKEN_UP
 
@@ -35,4 +35,24 @@ def test_what_the_guard_refused_for_want_of_a_contact_wants_one_and_no_network()
     assert "citevault retry JOB --outcome guard_denied" in told
     assert "--allow-network" not in told
     assert Outcome.GUARD_DENIED in TAKEN_UP
-    assert next_step(Outcome.GUARD_DENIED, private.reason) == NEXT_STEPS[Outcome.GUARD_DENIED]
+    assert "CITEVAULT_CONTACT" not in next_step(Outcome.GUARD_DENIED, private.reason)
+
+
+@pytest.mark.parametrize(
+    ("address", "opened"),
+    [
+        ("127.0.0.1", "127.0.0.0/8"),
+        ("10.0.0.1", "10.0.0.0/8"),
+        ("::1", "::1/128"),
+        ("fd00::7", "fc00::/7"),
+        ("::ffff:192.168.1.1", "192.168.0.0/16"),
+        ("203.0.113.7", None),
+    ],
+)
+def test_what_lies_on_a_network_of_ones_own_is_told_how_to_open_it(address, opened):
+    told = next_step(Outcome.GUARD_DENIED, check_address(address).reason)
+    if opened is None:
+        assert told == NEXT_STEPS[Outcome.GUARD_DENIED]
+    else:
+        assert told.endswith(f"archive it with --allow-network {opened}")
+        assert check_address(address, parse_networks([opened])) is None

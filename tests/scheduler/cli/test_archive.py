@@ -293,7 +293,7 @@ def test_a_running_stack_without_our_contact_is_asked_for_no_public_address(stac
     lock = SupervisorLock(paths.lock)
     assert lock.take()
     nowhere = "http://127.0.0.1:1"
-    info = StackInfo(os.getpid(), nowhere, nowhere, "redis://127.0.0.1:1/0", nowhere, "2026-11-29T12:00:00Z", "")
+    info = StackInfo(os.getpid(), nowhere, "redis://127.0.0.1:1/0", nowhere, "2026-11-29T12:00:00Z", "")
     try:
         write_info(paths.stack, info)
         said = stackless(*command, "http://example.org/")
@@ -341,7 +341,8 @@ def test_wait_ends_when_everything_is_published(fresh, empty, filled, working):
         said = fresh("archive", "--wait", "--json", filled.web.url("authority", "/barrier"))
     assert said.code == 0
     ended = said.json["ended"]
-    assert ended == {"known": 1, "done": 1, "outcomes": {"captured": 1}, "without_response": 0, "parked": []}
+    none = {"without_response": 0, "parked": [], "intake_fault": None}
+    assert ended == {"known": 1, "done": 1, "outcomes": {"captured": 1}, **none}
     assert "published: 1 captured" in said.err
     (manifest,) = fresh("manifest", "list", "--json").json
     assert manifest["tree_size"] == 1
@@ -356,6 +357,10 @@ def test_wait_for_a_url_without_a_response_answers_no(fresh, empty, filled, work
     assert said.code == 1
     assert f"2 URLs ended without a response; `citevault status {job}` says why" in said.err
     assert "captured: 1 guard_denied, 1 robots_denied" in said.err
+    assert "a network of yours is archived with --allow-network" in said.err
+    assert "next, for guard_denied: where this network is yours, archive it with --allow-network 10.0.0.0/8" in (
+        fresh("status", job).out
+    )
 
 
 def test_robots_ignored_for_a_job_is_that_jobs_alone(fresh, empty, filled, working):
