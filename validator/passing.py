@@ -65,7 +65,9 @@ def write_passing(result: BundleResult, report: Report, directory: Path) -> str:
 
 
 def _passing(result: BundleResult, report: Report) -> set[str]:
+    given = result.given
     failed: set[str] = set()
+    named: set[str] = set()
     for finding in report.findings:
         if finding.severity is Severity.ERROR:
             claims = _touched(finding, result)
@@ -74,9 +76,14 @@ def _passing(result: BundleResult, report: Report) -> set[str]:
                     f"{finding.code} bears on the whole bundle, not on single claims; mend that first"
                 )
             failed |= claims
+            if not claims_of(finding, result):
+                named |= set(finding.ids) & given.snapshots.keys()
     if report.checked.get("findings not listed"):
         raise NothingPassesError("there are more findings than are listed; mend those that are")
     kept = {v.claim_id for v in report.verdicts if v.verdict is Verdict.SUPPORTED} - failed
+    if named:  # a snapshot that only holds a group together would come along with its error
+        failed |= {claim for claim in kept if any(s.id in named for s in _part_of(given, {claim}).snapshots)}
+        kept -= failed
     if not kept:
         raise NothingPassesError(f"no claim passes ({_told(report, failed)}); give them what the findings name")
     return kept

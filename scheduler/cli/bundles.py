@@ -19,12 +19,23 @@ def read_bundle(directory: Path) -> Bundle:
     path = directory / BUNDLE_FILE if directory.is_dir() else directory
     if path != directory and not path.exists():
         raise click.UsageError(f"{directory} is no bundle: it has no {BUNDLE_FILE}; next: {KINDS[Bundle][1]}")
-    return read_record(path, Bundle)
+    return read_record(path, Bundle, of_bundle=path != directory)
+
+
+def read_whole_bundle(directory: Path) -> Bundle:
+    """The same, where every edge names what is there. UsageError where one does not: the validator says more."""
+    document = read_bundle(directory)
+    claims, snapshots = {one.id for one in document.claims}, {one.id for one in document.snapshots}
+    sources = {one.id for one in document.sources}
+    for edge in document.evidence:
+        if edge.claim_id not in claims or edge.snapshot_id not in snapshots or edge.source_id not in sources:
+            raise click.UsageError(f"{edge.id} names what is not in the bundle; check it with citevault-validate")
+    return document
 
 
 def read_text(directory: Path, snapshot_id: str) -> str:
     """The stored text of a snapshot. UsageError where it is not there."""
-    return read_text_file(directory / text_path(snapshot_id))
+    return read_text_file(directory / text_path(snapshot_id), of_bundle=True)
 
 
 def quote_links(directory: Path) -> dict[str, list[QuoteLink]]:

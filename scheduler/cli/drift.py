@@ -10,7 +10,7 @@ import click
 
 from scheduler.cadence.home import leads_home
 from scheduler.cli.bundle import bundle
-from scheduler.cli.bundles import read_bundle
+from scheduler.cli.bundles import read_whole_bundle
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.files import read_file
 from scheduler.cli.output import json_option, print_json, say, shown
@@ -50,7 +50,7 @@ def drift(context: Context, directory: str, targets: tuple[str, ...], as_json: b
     for target in targets:
         if not target.startswith(KINDS):
             raise click.UsageError(f"--notify {target[:60]!r}: give atom:FILE or webhook:URL")
-    document = read_bundle(Path(directory))
+    document = read_whole_bundle(Path(directory))
     digest = sha256_hex(read_file(Path(directory) / BUNDLE_FILE))
 
     async def work(opened: Archive) -> int:

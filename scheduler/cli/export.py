@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from pydantic import JsonValue
 
-from scheduler.cli.bundles import read_bundle
+from scheduler.cli.bundles import read_whole_bundle
 from scheduler.cli.output import say
 from schemas.records.bundle import Bundle
 from workers.cite.annotations import annotation_collection
@@ -36,7 +36,7 @@ def export() -> None:
 @base_option
 def export_annotations(directory: str, output: str | None, archive_base: str | None) -> int:
     """Write the evidence as W3C Web Annotations, one for each quote."""
-    document = _whole(read_bundle(Path(directory)))
+    document = read_whole_bundle(Path(directory))
     _write(annotation_collection(document, archive_base), output)
     say(f"{len(document.evidence)} annotations")
     return 0
@@ -50,20 +50,10 @@ def export_csl(directory: str, output: str | None, archive_base: str | None) -> 
     """Write the cited pages as CSL-JSON, in order of citation; what is in the bundle and not cited is left out."""
     from workers.cite.reference_formats import csl_json  # its libraries take a while to load
 
-    items = csl_json(_references(_whole(read_bundle(Path(directory))), archive_base))
+    items = csl_json(_references(read_whole_bundle(Path(directory)), archive_base))
     _write(items, output)
     say(f"{len(items)} references")
     return 0
-
-
-def _whole(document: Bundle) -> Bundle:
-    """UsageError where an edge names what is not there: the validator says more."""
-    claims, snapshots = {one.id for one in document.claims}, {one.id for one in document.snapshots}
-    sources = {one.id for one in document.sources}
-    for edge in document.evidence:
-        if edge.claim_id not in claims or edge.snapshot_id not in snapshots or edge.source_id not in sources:
-            raise click.UsageError(f"{edge.id} names what is not in the bundle; check it with citevault-validate")
-    return document
 
 
 def _references(document: Bundle, archive_base: str | None) -> list[Reference]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from stat import S_ISREG
 from typing import Final, TypeVar
 
 import click
@@ -29,9 +30,12 @@ KINDS: Final[dict[type[Record], tuple[str, str]]] = {
 """What a record is called, and what to do where something else was given."""
 
 
-def read_file(path: Path, limit: int = MAX_DOCUMENT_BYTES) -> bytes:
-    """A file of at most so many bytes."""
+def read_file(path: Path, limit: int = MAX_DOCUMENT_BYTES, *, of_bundle: bool = False) -> bytes:
+    """A file of at most so many bytes. `of_bundle`: it came from a stranger, so what is no regular file, such as a
+    pipe that nobody writes into or a link that leads elsewhere, is not opened."""
     try:
+        if of_bundle and not S_ISREG(path.lstat().st_mode):
+            raise click.UsageError(f"{path}: no regular file; next: check the bundle with citevault-validate")
         with path.open("rb") as stream:
             data = stream.read(limit + 1)
     except OSError as error:
@@ -41,17 +45,17 @@ def read_file(path: Path, limit: int = MAX_DOCUMENT_BYTES) -> bytes:
     return data
 
 
-def read_text_file(path: Path, limit: int = MAX_DOCUMENT_BYTES) -> str:
+def read_text_file(path: Path, limit: int = MAX_DOCUMENT_BYTES, *, of_bundle: bool = False) -> str:
     """A file of UTF-8."""
     try:
-        return read_file(path, limit).decode("utf-8")
+        return read_file(path, limit, of_bundle=of_bundle).decode("utf-8")
     except UnicodeDecodeError as error:
         raise click.UsageError(f"{path}: no UTF-8 from byte {error.start} on; next: save it as UTF-8") from error
 
 
-def read_record(path: Path, kind: type[R]) -> R:
+def read_record(path: Path, kind: type[R], *, of_bundle: bool = False) -> R:
     """A file as one of `KINDS`."""
-    return as_record(read_file(path), kind, str(path))
+    return as_record(read_file(path, of_bundle=of_bundle), kind, str(path))
 
 
 def as_record(data: bytes, kind: type[R], name: str) -> R:

@@ -43,11 +43,22 @@ def ask_of(directory: str, context_chars: int = CONTEXT_CHARS) -> Asked:
     bundle = read_bundle(path)
     cited = {edge.snapshot_id for edge in bundle.evidence}
     kept = [s.id for s in bundle.snapshots if s.id in cited and s.text_path is not None]
-    found = questions_of(bundle, {name: read_text(path, name) for name in kept}, context_chars)
+    found = questions_of(bundle, _texts(path, kept), context_chars)
     refused = [each for each in found if isinstance(each, NoQuestion)]
     for none in refused:
         say(f"{none.evidence_id} cannot be judged: {none.why}; check the bundle with citevault-validate")
     return Asked(bundle, [each for each in found if isinstance(each, Question)], refused)
+
+
+def _texts(directory: Path, names: Sequence[str]) -> dict[str, str]:
+    """The texts by snapshot. One that cannot be read is told, and costs its own edges alone."""
+    texts: dict[str, str] = {}
+    for name in names:
+        try:
+            texts[name] = read_text(directory, name)
+        except click.UsageError as error:
+            say(error.format_message())
+    return texts
 
 
 def sample_option(_context: click.Context, _parameter: click.Parameter, value: str | None) -> int | None:

@@ -254,6 +254,19 @@ def test_only_passing_drops_whole_claims_and_what_is_left_is_clean(
     assert (again.codes, again.exit_code) == (["signature.no-author"], 0)
 
 
+def test_only_passing_leaves_out_what_needs_a_text_that_is_gone(
+    make_bundle: Callable[..., Path], validate: Callable[..., Any], key_files: dict[str, str], tmp_path: Path
+) -> None:
+    """Also a claim that does not cite it, but whose source is its copy: the cluster would come along without it."""
+    out, root = tmp_path / "part", make_bundle()
+    document = json.loads((root / "bundle.json").read_text("utf-8"))
+    contradicting = next(edge for edge in document["evidence"] if edge["support"] == "contradicts")
+    (root / f"texts/{contradicting['snapshot_id']}.txt").unlink()
+    assert validate("bundle", str(root), "--only", "passing", "-o", str(out)).exit_code == 1
+    assert [claim["id"] for claim in json.loads((out / "bundle.json").read_text("utf-8"))["claims"]] == ["c-02"]
+    assert validate("bundle", str(out), "--deep", "--trust", key_files["both"]).exit_code == 0
+
+
 def test_only_passing_writes_nothing_where_nothing_passes(
     make_bundle: Callable[..., Path], key_files: dict[str, str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -72,7 +72,7 @@ def questions_of(
         if claim is None or snapshot is None:
             found.append(NoQuestion(edge.id, "its claim or its snapshot is not in the bundle"))
         elif text is None or snapshot.text_sha256 is None:
-            found.append(NoQuestion(edge.id, "the text is not kept, so nobody can read around the quote"))
+            found.append(NoQuestion(edge.id, "its text is not at hand, so nobody can read around the quote"))
         elif digests[edge.snapshot_id] != snapshot.text_sha256:
             found.append(NoQuestion(edge.id, "the text is not that of its snapshot"))
         elif not _stands(edge, text):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -177,3 +178,22 @@ def test_what_is_no_judgement_is_not_kept_and_says_why(citevault, draft, tmp_pat
         said = citevault("judge", "record", bundle, *arguments, stdin=stdin)
         assert (said.code, said.stdout, told in said.err) == (2, b"", True), (arguments, said.err)
     assert citevault("judge", "show", bundle, "ev-001", "--json").json["judgements"] == before
+    _a_bundle_that_a_stranger_made_is_no_trap(citevault, tmp_path / "bundle")
+
+
+def _a_bundle_that_a_stranger_made_is_no_trap(citevault, bundle: Path) -> None:
+    """X29: what is no regular file is not opened, and costs its own edges; an edge of nothing is told."""
+    (text,) = (bundle / "texts").iterdir()
+    text.unlink()
+    os.mkfifo(text)
+    said = citevault("judge", "lexical", str(bundle))
+    assert (said.code, "no regular file" in said.err, "ev-001 cannot be judged" in said.err) == (0, True, True)
+    document = json.loads((bundle / "bundle.json").read_bytes())
+    document["snapshots"] = []
+    (bundle / "bundle.json").write_text(json.dumps(document))
+    for command in (("bundle", "drift"), ("export", "annotations")):
+        said = citevault(*command, str(bundle))
+        assert (said.code, "names what is not in the bundle" in said.err) == (2, True)
+    (bundle / "bundle.json").unlink()
+    os.mkfifo(bundle / "bundle.json")
+    assert citevault("bundle", "compare", str(bundle), str(bundle)).code == 2
