@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from scheduler.intake.ask import Ask, bad_line
 from scheduler.intake.pieces import Broken
 from schemas.records.job import BadLine
-from workers.flows.discover import Entry, Member, Refused, sitemap_entries
+from workers.flows.discover import Entry, Member, Refused, is_relative, sitemap_entries
+
+RELATIVE = (
+    "this address is relative, and a file has none of its own that it could be resolved against; archive the sitemap "
+    "by its address (--sitemap URL), or write scheme and host in front"
+)
 
 
 def read_sitemap(pieces: Iterator[bytes | Broken]) -> Iterator[Ask | BadLine | Member]:
@@ -25,6 +30,8 @@ def read_sitemap(pieces: Iterator[bytes | Broken]) -> Iterator[Ask | BadLine | M
     for found in sitemap_entries(plain()):
         line = found.line
         match found:
+            case Entry() if is_relative(found.url):
+                yield bad_line(found.line, "sitemap.relative-loc", RELATIVE, found.url)
             case Entry():
                 yield Ask(found.line, found.url)
             case Member():

@@ -11,6 +11,9 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 from xml.parsers import expat
 
+from schemas.urls.error import UrlError
+from schemas.urls.parse import resolve
+
 MAX_NESTED: Final = 16
 MAX_ENTRIES: Final = 50_000
 MAX_BYTES: Final = 50 * 1024 * 1024
@@ -23,6 +26,7 @@ _NAMESPACES: Final = (
     "http://www.google.com/schemas/sitemap/0.84",
     "",
 )
+_SCHEME: Final = re.compile("[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _NAMED: Final = re.compile(rb"[ \t]*sitemap[ \t]*:[ \t]*([^\s#]\S*)", re.IGNORECASE)
 
 
@@ -132,6 +136,20 @@ def read_sitemap(pieces: Iterable[bytes]) -> Iterator[Entry | Member | Refused]:
         return
     yield from sitemap.found
     yield refused
+
+
+def is_relative(loc: str) -> bool:
+    """Whether an address leaves out what the protocol wants of it (scheme and host), as some sites do."""
+    return bool(loc) and _SCHEME.match(loc) is None
+
+
+def placed(loc: str, sitemap_url: str) -> str:
+    """What an address means that stands in the sitemap at this URL: a relative one is resolved as a link would be (RFC
+    3986, 5). What cannot be read stays as it is."""
+    if not is_relative(loc):
+        return loc
+    target = resolve(sitemap_url, loc)
+    return loc if isinstance(target, UrlError) else target
 
 
 def named_by_robots(robots: bytes) -> list[str]:

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final
+from urllib.parse import unquote
 
 from schemas.urls.location import HttpLocation
 
@@ -24,6 +25,10 @@ MAX_PARAMETERS: Final = 16
 SAME_PARAMETER: Final = 6
 """So often one name in a query: facets that are added with every click."""
 
+QUERIES_IN_A_QUERY: Final = 8
+NESTED_PARAMETER: Final = 3
+"""So often one name behind several question marks: a page that appends to its own address, `?s=1?s=2?s=3`."""
+
 _SESSION_NAMES: Final = (
     r"jsessionid|phpsessid|aspsessionid[a-z]{0,16}|sessionid|session_id|sessid|sid|oscsid|xtcsid|zenid|cftoken"
 )
@@ -31,6 +36,7 @@ _SESSION_IN_PATH: Final = re.compile(
     rf";(?:{_SESSION_NAMES})=|/\((?:[a-z]\([0-9a-z]{{24}}\)){{1,4}}\)(?:/|$)|/\([0-9a-z]{{24}}\)(?:/|$)", re.IGNORECASE
 )
 _SESSION_IN_QUERY: Final = re.compile(rf"(?:^|[&;?])(?:{_SESSION_NAMES})=[0-9a-z_,.-]{{16,}}", re.IGNORECASE)
+_ENCODED_SIGN: Final = re.compile("%(?:3[fd]|26)", re.IGNORECASE)
 _ENCODED_THRICE: Final = "%2525"
 """A query that carries itself, encoded once more with every click: `?next=/login?next=…`."""
 
@@ -64,10 +70,11 @@ def names_a_session(location: HttpLocation) -> bool:
 
 
 def has_endless_query(location: HttpLocation) -> bool:
-    """A query that grows with every click: many parameters, a name again and again, a pair twice, itself in itself."""
+    """A query that grows with every click: many parameters, a name again and again, a pair twice, itself in itself, or
+    one query behind the other."""
     if not location.query:
         return False
-    if _ENCODED_THRICE in location.query:
+    if _ENCODED_THRICE in location.query or _queries_in_a_row(location.query):
         return True
     pairs = [pair for pair in re.split("[&;]", location.query) if pair]
     if len(pairs) > MAX_PARAMETERS or len(set(pairs)) < len(pairs):
@@ -82,6 +89,17 @@ def query_form(location: HttpLocation) -> str | None:
     if len(names) < 2:
         return None
     return f"{location.host}:{location.port}{location.path}?{'&'.join(sorted(names))}"
+
+
+def _queries_in_a_row(query: str) -> bool:
+    """Whether several queries stand one behind the other, by question marks as they are or encoded once."""
+    plain = _ENCODED_SIGN.sub(lambda sign: unquote(sign[0]), query)
+    queries = [part for part in plain.split("?") if part]
+    if len(queries) < NESTED_PARAMETER:
+        return False
+    names = ({pair.partition("=")[0] for pair in re.split("[&;/]", part) if pair} for part in queries)
+    often = Counter(name for each in names for name in each)
+    return len(queries) > QUERIES_IN_A_QUERY or max(often.values(), default=0) >= NESTED_PARAMETER
 
 
 def _in_a_row(segments: Sequence[str], size: int) -> bool:

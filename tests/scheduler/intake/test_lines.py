@@ -219,6 +219,7 @@ def test_a_sitemap_index_names_what_to_fetch():
         ("<html><body>no</body></html>", "sitemap.other-document"),
         (f"<urlset {SITEMAP}>" + "<x>" * 50, "sitemap.too-deep"),
         (f"<urlset {SITEMAP}><url><loc>" + "x" * 200_000, "sitemap.loc-too-long"),
+        (f"<urlset {SITEMAP}><url><loc>/a?b=c:d</loc></url></urlset>", "sitemap.relative-loc"),
         ("<", "sitemap.not-xml"),
     ],
 )

@@ -44,6 +44,30 @@ def test_a_link_is_left_out_for_a_reason(rules: LinkRules, url: str, reason: Lef
     assert judge(url, PAGE, rules, nofollow=False) is reason
 
 
+NAMES = st.text("abcdefgh", min_size=1, max_size=6)
+
+
+@given(
+    st.lists(NAMES, min_size=1, max_size=3, unique=True),
+    st.lists(st.sampled_from(["?", "/?", "&?", "%3F", "?&", "&", ";"]), min_size=1, max_size=3),
+    st.lists(st.integers(0, 10**6), unique=True, min_size=60, max_size=60),
+)
+def test_a_page_that_appends_to_its_own_query_is_not_followed_for_ever(
+    rules: LinkRules, names: list[str], joints: list[str], values: list[int]
+):
+    """Whatever it appends, and by whatever sign, some clicks later it is a trap by name."""
+    url = "https://example.org/list?start=0"
+    followed = 0
+    for click, value in enumerate(values):
+        url += f"{joints[click % len(joints)]}{names[click % len(names)]}={value}"
+        verdict = judge(url, PAGE, rules, nofollow=False)
+        if not isinstance(verdict, Followed):
+            assert verdict in (LeftOutReason.ENDLESS_QUERY, LeftOutReason.LONG_URL)
+            break
+        followed += 1
+    assert followed <= 18
+
+
 def test_a_good_link_is_followed_under_its_identity(rules: LinkRules):
     found = judge("https://Example.org/a b?utm_source=x#top", PAGE, rules, nofollow=False)
     assert found == Followed("https://Example.org/a b?utm_source=x#top", "https://example.org/a%20b", None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workers.discover.sitemap import MAX_ROBOTS_BYTES, Entry, Member, Refused, named_by_robots, read_sitemap
+from workers.discover.sitemap import MAX_ROBOTS_BYTES, Entry, Member, Refused, named_by_robots, placed, read_sitemap
 
 NAMED = {
     "as it should be": (b"Sitemap: https://a.test/s.xml\n", ["https://a.test/s.xml"]),
@@ -22,6 +22,24 @@ NAMED = {
 @pytest.mark.parametrize(("robots", "named"), NAMED.values(), ids=NAMED)
 def test_a_robots_file_names_sitemaps(robots: bytes, named: list[str]) -> None:
     assert named_by_robots(robots) == named
+
+
+@pytest.mark.parametrize(
+    ("loc", "meant"),
+    [
+        ("https://b.test/x", "https://b.test/x"),
+        ("/x?y=1", "https://a.test/x?y=1"),
+        ("x", "https://a.test/deep/x"),
+        ("../x", "https://a.test/x"),
+        ("//b.test/x", "https://b.test/x"),
+        ("?page=2", "https://a.test/deep/map.xml?page=2"),
+        ("ftp://b.test/x", "ftp://b.test/x"),
+        ("//[x", "//[x"),
+        ("", ""),
+    ],
+)
+def test_a_relative_address_is_resolved_as_a_link_would_be(loc: str, meant: str) -> None:
+    assert placed(loc, "https://a.test/deep/map.xml") == meant
 
 
 def test_pages_and_members_are_told_apart_and_a_fault_ends_it() -> None:

@@ -4,7 +4,7 @@ A flow of the extract stage, for jobs that ask for it, since links come out of t
 """
 
 from workers.discover.exclude import MOST_PATTERNS
-from workers.discover.sitemap import Entry, Member, Refused
+from workers.discover.sitemap import Entry, Member, Refused, is_relative
 from workers.discover.sitemap import read_sitemap as sitemap_entries
 from workers.flows.discover.orders import CrawlOrder, CrawlOrders, exclusions
 from workers.flows.discover.ports import DiscoverPorts
@@ -22,6 +22,7 @@ __all__ = [
     "Refused",
     "Replay",
     "exclusions",
+    "is_relative",
     "replay_links",
     "sitemap_entries",
 ]

@@ -17,7 +17,7 @@ from schemas.records.job import SITEMAP_LEVELS
 from schemas.records.outcome import UrlOutcome
 from schemas.records.receipt import Receipt
 from schemas.records.snapshot import SnapshotLine
-from workers.discover.sitemap import MAX_BYTES, Refused, named_by_robots, read_sitemap
+from workers.discover.sitemap import MAX_BYTES, Refused, named_by_robots, placed, read_sitemap
 from workers.extract.decode import DecodeFailure, read_codings, remove_codings
 from workers.extract.inflate import BrokenCodingError, TruncatedCodingError, gzip_pieces
 from workers.flows.discover.listed import NOTHING_READ, Listed
@@ -103,16 +103,21 @@ def _read(answer: StoredAnswer) -> Listed | None:
     if isinstance(decoded, DecodeFailure):
         return Listed((), decoded.message)
     if urlsplit(answer.hop.url).path.lower() == ROBOTS_PATH:
-        return Listed(tuple(named_by_robots(decoded.data)))
+        return Listed(_placed(named_by_robots(decoded.data), answer.hop.url))
     packed = decoded.data.startswith(_GZIP_MAGIC)
-    listed = _entries(gzip_pieces(decoded.data) if packed else _pieces(decoded.data))
+    listed = _entries(gzip_pieces(decoded.data) if packed else _pieces(decoded.data), answer.hop.url)
     if listed is not None and not listed.unread and not answer.complete:
         return Listed(listed.urls, "it was cut off while it was fetched")
     return listed
 
 
-def _entries(pieces: Iterable[bytes]) -> Listed | None:
-    urls: dict[str, None] = {}
+def _placed(locs: Iterable[str], sitemap_url: str) -> tuple[str, ...]:
+    """Each address once."""
+    return tuple(dict.fromkeys(placed(loc, sitemap_url) for loc in locs))
+
+
+def _entries(pieces: Iterable[bytes], sitemap_url: str) -> Listed | None:
+    locs: list[str] = []
     unread = ""
     try:
         for found in read_sitemap(pieces):
@@ -121,10 +126,10 @@ def _entries(pieces: Iterable[bytes]) -> Listed | None:
                     return None
                 unread = f"line {found.line}: {found.message} [{found.code}]"
             else:
-                urls[found.url] = None
+                locs.append(found.url)
     except (BrokenCodingError, TruncatedCodingError) as error:
         unread = f"its gzip data is broken or ends early ({error})"
-    return Listed(tuple(urls), unread)
+    return Listed(_placed(locs, sitemap_url), unread)
 
 
 def _pieces(data: bytes) -> Iterator[bytes]:
