@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 
 from scheduler.advice import WAIT, next_step
+from scheduler.answered import Answers
 from scheduler.suspicion import STOPPED
 from schemas import keys
 from schemas.records.job import StoredJob
@@ -99,6 +100,7 @@ class MissingReader:
         self.unreadable: dict[str, CorruptError] = {}
         """Receipts that are damaged, by key: what they say of URLs is not known, and their place is not taken by
         silence. They are looked at again each time, since they may be restored from a copy."""
+        self.answers = Answers()
         self.outcomes = 0
         """URLs in the receipts read so far."""
         self.requisites: Counter[Outcome] = Counter()
@@ -163,6 +165,8 @@ class MissingReader:
             name = _name(outcome)
             self._remarks += (Remark(outcome.requested_url, sentence) for sentence in outcome.remarks)
             if outcome.outcome.has_response:
+                if name not in self._answered:
+                    self.answers.add(outcome, receipt.segment_id)
                 self._answered.add(name)
                 self._missing.pop(name, None)
                 if outcome.outcome in INCOMPLETE:

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.links import links_told, say_links
 from scheduler.cli.output import lines_option, print_json, print_lines, print_rows, say, shown
-from scheduler.cli.waiting import told_end, tried_again, wait_for
+from scheduler.cli.waiting import published_segments, told_end, tried_again, wait_for
 from scheduler.digest_claims import digest_remarks
 from scheduler.in_hand import read_in_hand
 from scheduler.links import LinkReader
@@ -98,6 +98,7 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
         name = "parked" if entry.parked else entry.stage
         stages[name] = int(str(stages.get(name, 0))) + 1
     stuck, unread = stuck_segments(entries), await unread_answers(opened.store, job_id, entries)
+    published = published_segments(entries)
     reader = MissingReader(opened.store, job_id)
     await reader.advance()
     missing: list[dict[str, JsonValue]] = [
@@ -144,6 +145,7 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
         if job.options.follow_depth:
             answer["links"] = links_told(links)
         answer["incomplete"] = [dict(item) for item in incomplete]
+        answer["answers"] = reader.answers.as_json(published)
         answer["held_back"] = [*in_hand.holdups] if progress.done < progress.known else []
         print_lines([answer]) if as_lines else print_json(answer)
         return code
@@ -164,6 +166,7 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
         say_links(links, job.options, ended=progress.captured_all)
     if reader.requisites:
         click.echo(f"what pages needed: {_counts(reader.requisites)}")
+    click.echo(reader.answers.sentence(published))
     click.echo("segments: " + (", ".join(f"{count} {name}" for name, count in stages.items()) or "none"))
     for each in stuck[:SHOWN_STUCK]:
         state = "parked" if each.parked else "failing, and tried again"
@@ -180,6 +183,10 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
     for item in missing:
         again = "" if item["retry_at"] is None else f"; tried again from {str(item['retry_at'])[:19]}Z on"
         click.echo(f"  missing {shown(item['url'])}: {item['outcome']} - {shown(item['why'])}{again}")
+    for error in reader.answers.errors[:SHOWN_REMARKS]:
+        click.echo(f"  answered with an error {shown(error.requested_url)}: {error.status}")
+    if len(reader.answers.errors) > SHOWN_REMARKS:
+        click.echo(f"  … and {len(reader.answers.errors) - SHOWN_REMARKS} more errors (--json has the first thousand)")
     for item in incomplete[:SHOWN_REMARKS]:
         click.echo(f"  incomplete {shown(item['url'])}: {item['outcome']} - {shown(item['why'])}")
     if len(incomplete) > SHOWN_REMARKS:

@@ -6,7 +6,7 @@ import asyncio
 import math
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -102,6 +102,11 @@ async def wait_for(archive: Archive, job_id: str, stage: str, *, through_tries: 
             await asyncio.sleep(POLL_SECONDS)
 
 
+def published_segments(entries: Iterable[SegmentEntry]) -> frozenset[str]:
+    """Those that are in the log."""
+    return frozenset(entry.segment_id for entry in entries if entry.stage == "published" and not entry.parked)
+
+
 def _reached(progress: JobProgress, entries: list[SegmentEntry], stage: str, through_tries: bool) -> bool:
     """Derived from sets: every URL has an outcome (or waits for its next try), and every segment is far enough."""
     far = all(entry.parked or _BEHIND[entry.stage] >= _NEEDED[stage] for entry in entries)
@@ -181,7 +186,7 @@ class _Lines:
         if time.monotonic() - self._told_at < TOLD_EACH_SECONDS:
             return
         published = sum(entry.stage == "published" for entry in entries)
-        line = f"{job.done} of {job.known} URLs captured, {published} of {len(entries)} segments published"
+        line = f"{job.done} of {job.known} URLs are through, {published} of {len(entries)} segments published"
         why = why_it_stands(job)
         told = line if why is None else f"{line}\n{why}"
         if why is not None and told == self._told:  # it stands, and that has been said

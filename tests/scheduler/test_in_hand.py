@@ -92,6 +92,8 @@ def test_it_is_read_of_a_running_archive(told, settings_in, plane_over, tmp_path
             await plane.archive.frontier.heartbeat(lease, now_ms=now_ms, asked=slow)
             assert (await read_in_hand(plane.archive, job.id)).asked == tuple(slow)
             assert (await read_in_hand(plane.archive, "another")).asked == ()
+            behind = await plane.job(["http://127.0.0.9:47111/3"])
+            assert (await read_in_hand(plane.archive, behind.id)).asked == tuple(slow)
             await Liveness(plane.archive.redis).tell("scheduler", SignOfLife(alive_at_ms=now_ms, trouble="full"))
             during = await read_in_hand(plane.archive)
             await plane.archive.frontier.give_back(lease, now_ms=now_ms)

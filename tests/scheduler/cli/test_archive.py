@@ -342,8 +342,10 @@ def test_wait_ends_when_everything_is_published(fresh, empty, filled, working):
     assert said.code == 0
     ended = said.json["ended"]
     none = {"without_response": 0, "parked": [], "intake_fault": None}
+    answers = ended.pop("answers")
+    assert (answers["good"], answers["errors"], answers["published"]) == (1, 0, 1)
     assert ended == {"known": 1, "done": 1, "outcomes": {"captured": 1}, **none}
-    assert "published: 1 captured" in said.err
+    assert "published: 1 captured\nanswers: 1 good; 1 of 1 published" in said.err
     (manifest,) = fresh("manifest", "list", "--json").json
     assert manifest["tree_size"] == 1
 

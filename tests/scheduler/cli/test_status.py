@@ -81,6 +81,7 @@ def test_a_person_reads_the_reasons(citevault, filled):
     said = citevault("status", filled.job.id)
     assert said.code == 0
     assert "7 of 7 URLs: 5 captured, 1 guard_denied, 1 robots_denied; 0 hosts waiting" in said.out
+    assert "answers: 4 good, 1 with an error (404: 1); 5 of 5 published" in said.out
     assert f"missing {filled.web.url('courier', '/drafts/next-week')}: robots_denied - " in said.out
     assert "next, for robots_denied: ask the site" in said.out
     assert "bad line 8: " in said.out

@@ -9,8 +9,9 @@ from typing import Final
 from redis.asyncio.client import Pipeline
 
 from workers.adapters.redis.guard import Guard
-from workers.adapters.redis.replies import maybe_byte_list, text_list
+from workers.adapters.redis.replies import items, maybe_byte_list, text_list
 from workers.frontier import names
+from workers.frontier.urls import politeness_key
 from workers.ports import Asked
 
 BATCHES_A_CALL: Final = 1000
@@ -30,11 +31,20 @@ async def leased_batches(guard: Guard, *fields: str) -> dict[str, list[bytes | N
 
 
 async def asked_by(guard: Guard, job_id: str | None) -> list[Asked]:
-    """What workers said with their last heartbeats that they wait for, on behalf of a job (None: any), the longest
-    first."""
+    """What workers said with their last heartbeats that they wait for, the longest first; for a job (None: all) on its
+    own behalf, or on hosts that it waits for behind another one."""
     batches = await leased_batches(guard, "job", "asked")
-    told = [asked for job, asked in batches.values() if asked and (job_id is None or job == job_id.encode())]
-    return sorted((each for asked in told for each in _asked_of(asked)), key=lambda each: each.since_ms)
+    told = [(job, each) for job, asked in batches.values() if asked for each in _asked_of(asked)]
+    told.sort(key=lambda of: of[1].since_ms)
+    hosts = [_host_of(each.url) for _, each in told]
+    if job_id is None or not told:
+        return [each for _, each in told]
+    (waited_for,) = await guard.read(lambda pipe: pipe.zmscore(names.hosts(job_id), hosts), "hosts")
+    return [
+        each
+        for (job, each), score in zip(told, items(waited_for), strict=True)
+        if job == job_id.encode() or score is not None
+    ]
 
 
 def _ask(batches: Sequence[str], fields: Sequence[str], pipe: Pipeline) -> None:
@@ -45,6 +55,11 @@ def _ask(batches: Sequence[str], fields: Sequence[str], pipe: Pipeline) -> None:
 def asked_text(asked: Sequence[Asked]) -> str:
     """As the hash of a batch has it: a line each."""
     return "\n".join(f"{each.since_ms} {each.url[:URL_CHARACTERS]}" for each in asked)
+
+
+def _host_of(url: str) -> str:
+    """The politeness key of what is fetched."""
+    return politeness_key(url) if url.count("/") > 1 else url
 
 
 def _asked_of(told: bytes) -> list[Asked]:
