@@ -5,9 +5,11 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 pytest_plugins = [
     "annotations_plugin",
@@ -23,6 +25,9 @@ pytest_plugins = [
     "rebuild_plugin",
     "records_plugin",
 ]
+
+settings.register_profile("laws", deadline=timedelta(seconds=10))  # a machine that is busy needs 200 ms for nothing
+settings.load_profile("laws")
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 

@@ -16,12 +16,17 @@ from scheduler.rebuild import rebuild
 from scheduler.release import Releaser
 from scheduler.service.wiring import rebuild_ports_of
 from scheduler.suspicion import PAUSED, STOPPED
+from schemas import keys
 from schemas.ids import utc_string
 from schemas.records.decision import ControlJob
 from schemas.records.job import JobOptions
+from schemas.records.receipt import Receipt
 from workers.adapters.clock import SystemClock
+from workers.archive.journal import read_journal_of
 from workers.flows.capture.in_turn import capture_in_turn
+from workers.flows.capture.turns import Turns
 from workers.flows.decisions import append_decision
+from workers.flows.documents import read_object
 from workers.flows.publish import publish
 from workers.frontier import names
 
@@ -75,8 +80,23 @@ def settings_of(archive, **changed):
     return replace(archive.capture_settings(), tick_seconds=0.02, **changed)
 
 
-async def stopped_at(running, message, path, *, segment_seconds):
-    """Capture until an address, then stop as a killed worker does; how far the job had got by then."""
+async def committed(archive, message):
+    """What stands in receipts of the batch: pages, and what they need."""
+    found = [key async for key in archive.store.list(keys.batch_receipts(message.job_id, message.batch_id))]
+    receipts = [await read_object(archive.store, key, Receipt) for key in found]
+    return [told for receipt in receipts for told in (*receipt.outcomes, *receipt.requisites)]
+
+
+def kept(archive):
+    """What stands in the journal of the file that is being written."""
+    open_files = archive.settings.spool_dir.rglob("*.open")
+    visits = [visit for path in open_files for visit in read_journal_of(path).visits]
+    return [visit.outcome or visit.requisite for visit in visits if visit.outcome or visit.requisite]
+
+
+async def stopped_at(running, message, host, path, *, segment_seconds):
+    """Capture until an address and until all that was answered is kept, then stop as a killed worker does; how far the
+    job had got by then."""
     archive = running.archive
     stopping = Stopping(archive.transport, path)
     settings = settings_of(archive, segment_seconds=segment_seconds)
@@ -84,7 +104,9 @@ async def stopped_at(running, message, path, *, segment_seconds):
         capture_in_turn(message, archive.capture_ports(), settings, stopping, archive.robots, most=1)  # type: ignore[arg-type]
     )
     await stopping.stopped.wait()
-    await asyncio.sleep(0.6)
+    answered = sum(host.hits.values()) - host.hits["/robots.txt"]
+    while len(kept(archive) if segment_seconds else await committed(archive, message)) < answered:
+        await asyncio.sleep(0.02)
     progress = await archive.frontier.progress(message.job_id)
     task.cancel()
     await asyncio.wait({task})
@@ -100,7 +122,7 @@ def test_the_next_worker_goes_on_where_the_last_one_stopped(plane, host, receipt
             archive = running.archive
             job = await running.job([host.url("/page")], options=WITH)
             (message,) = await running.release()
-            early = await stopped_at(running, message, path, segment_seconds=segment_seconds)
+            early = await stopped_at(running, message, host, path, segment_seconds=segment_seconds)
             committed = await receipts_of(archive, job)
             assert await capture_in_turn(
                 message,
@@ -186,18 +208,30 @@ async def decided(running, job, action):
         await Controls(store, running.archive.frontier).follow(running.now_ms())
 
 
-async def paused_at(running, job, path):
+def noted(monkeypatch):
+    """Set when a worker has heard that it is to stop, and gives nobody another turn."""
+    closed, close = asyncio.Event(), Turns.close
+
+    def close_and_note(turns):
+        close(turns)
+        closed.set()
+
+    monkeypatch.setattr(Turns, "close", close_and_note)
+    return closed
+
+
+async def paused_at(running, job, path, closed):
     """The job is paused while a worker is at an address; the scheduler ends the batch that it hands back."""
     archive = running.archive
     (message,) = await running.release()
     stopping = Stopping(archive.transport, path)
-    settings = settings_of(archive, segment_seconds=0.0, heartbeat_seconds=0.1)
+    settings = settings_of(archive, segment_seconds=0.0, heartbeat_seconds=0.1, stop_seconds=120.0)
     task = asyncio.create_task(
         capture_in_turn(message, archive.capture_ports(), settings, stopping, archive.robots, most=1)  # type: ignore[arg-type]
     )
     await stopping.stopped.wait()
     await decided(running, job, "pause")
-    await asyncio.sleep(1.0)  # some heartbeats, also on a busy machine
+    await closed.wait()
     stopping.go.set()
     await task
     closer = Closer(archive.settle_ports())
@@ -214,12 +248,15 @@ async def remarks_of(archive, job):
 
 
 @pytest.mark.parametrize("then", ["lose Redis", "pause again", "cancel"])
-def test_what_a_page_still_needs_when_its_job_is_paused_is_fetched_when_it_is_resumed(plane, host, receipts_of, then):
+def test_what_a_page_still_needs_when_its_job_is_paused_is_fetched_when_it_is_resumed(
+    plane, host, receipts_of, monkeypatch, then
+):
     async def scenario():
         async with plane() as running:
             archive = running.archive
             job = await running.job([host.url("/page")], options=WITH)
-            await paused_at(running, job, "/b.css" if then == "pause again" else "/2.gif")
+            closed = noted(monkeypatch)
+            await paused_at(running, job, "/b.css" if then == "pause again" else "/2.gif", closed)
             stands = await archive.frontier.progress(job.id)
             assert (stands.done, stands.state) == (0, "paused")
             assert await remarks_of(archive, job) == [PAUSED]
@@ -229,7 +266,8 @@ def test_what_a_page_still_needs_when_its_job_is_paused_is_fetched_when_it_is_re
                 assert (await rebuild(ports, now=utc_string(archive.clock.now()), reason="test")).differences == []
             if then == "pause again":
                 await decided(running, job, "resume")
-                await paused_at(running, job, "/4.gif")
+                closed.clear()
+                await paused_at(running, job, "/4.gif", closed)
             if then == "cancel":
                 await decided(running, job, "cancel")
             else:
