@@ -7,9 +7,11 @@ its sign, comparison, currency, decimals, groups and percent sign (`holding.py`)
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Final
 
-from validator.holding import denied_after, denied_before, holds, noun_ends, parts_number_words
+from schemas.text_v1 import holding as known
+from validator.holding import counted_after, denied_after, denied_before, holds, noun_ends, parts_number_words
 
 
 def cuts_token(text: str, start: int, end: int) -> bool:
@@ -25,7 +27,7 @@ def _after(text: str, at: int) -> bool:
     if at >= len(text):
         return False
     held = holds(text, at) and not noun_ends(text, at)
-    return held or parts_number_words(text, at) or denied_after(text, at)
+    return held or parts_number_words(text, at) or counted_after(text, at) or denied_after(text, at)
 
 
 _SPACELESS: Final = (
@@ -51,11 +53,19 @@ def is_spaceless(character: str) -> bool:
 
 
 def is_scant(quote: str, least: int) -> bool:
-    """Whether there is less to recognise than `least` letters and digits, ideographs and syllables counting two."""
-    total = 0
+    """Whether there is less to recognise than `least` letters, digits and vowel signs, where ideographs and syllables
+    of Hangul count two, and kana one and a half."""
+    halves = 0
     for character in quote:
+        code = ord(character)
         if character.isalnum():
-            total += 2 if is_spaceless(character) else 1
-            if total >= least:
-                return False
+            halves += 4 if _within(code, known.HANGUL + known.HAN) else 3 if _within(code, known.KANA) else 2
+        elif _within(code, (known.SYLLABIC_MARKS,)) and unicodedata.category(character)[0] == "M":
+            halves += 2
+        if halves >= 2 * least:
+            return False
     return True
+
+
+def _within(code: int, ranges: tuple[tuple[int, int], ...]) -> bool:
+    return any(first <= code <= last for first, last in ranges)

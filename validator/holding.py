@@ -53,6 +53,8 @@ def holds_by_rules(text: str, at: int) -> bool:
     """The same by all the rules, whatever stands there."""
     if _marked(text, at):
         return True
+    if _within_syllable(text, at):
+        return True
     left, right = seen_before(text, at), seen_after(text, at)
     if not left or not right:
         return not (at <= MOST_UNSEEN if not left else len(text) - at <= MOST_UNSEEN)
@@ -90,6 +92,10 @@ def _ends(s: str, i: int) -> Iterator[int]:
         if _word(s[j]):
             yield j + 1
     if first == "!" and second in known.COMPARATORS:
+        yield i + 2
+    if _katakana(first) and _katakana(second):
+        yield i + 2
+    if first in known.ORDINALS and (_digit(second) or second in known.HAN_NUMERALS):
         yield i + 2
     if first in known.RAISED_SIGNS and _category(second) in ("No", "Nl"):
         yield i + 2
@@ -259,6 +265,15 @@ def _hangul(character: str) -> bool:
 
 
 @lru_cache(maxsize=KINDS)
+def _katakana(character: str) -> bool:
+    return _among(character, known.KATAKANA)
+
+
+def _among(character: str, ranges: tuple[tuple[int, int], ...]) -> bool:
+    return any(first <= ord(character) <= last for first, last in ranges)
+
+
+@lru_cache(maxsize=KINDS)
 def spaceless(character: str) -> bool:
     """Of a script that writes words onto each other. Hangul does not."""
     return any(first <= ord(character) <= last for first, last in _SPACELESS)
@@ -359,7 +374,8 @@ def denied_before(text: str, at: int) -> bool:
         return False
     if left[-1] in known.HAN_NEGATIONS and spaceless(right[0]):
         return True
-    return _shown(text[max(0, at - REACH) : at]).endswith(known.NEGATIONS_BEFORE)
+    shown = _shown(text[max(0, at - REACH) : at])
+    return shown.endswith(known.NEGATIONS_BEFORE) and not shown.endswith(known.NO_NEGATIONS_BEFORE)
 
 
 def denied_after(text: str, at: int) -> bool:
@@ -367,11 +383,39 @@ def denied_after(text: str, at: int) -> bool:
     left, right = seen_before(text, at), seen_after(text, at).lstrip()
     if not left or not spaceless(left[-1]):
         return False
+    for negative in known.JAPANESE_NEGATIVES:
+        for cut in range(1, len(negative)):
+            if left.endswith(negative[:cut]) and right.startswith(negative[cut:]):
+                return True
     for i, character in enumerate(right[:10]):
         if not 0x3041 <= ord(character) <= 0x309F:
             return False
         rest = right[i:]
         if rest.startswith(known.JAPANESE_NEGATIVES) and not rest.startswith(known.JAPANESE_NO_NEGATIVES):
+            return True
+    return False
+
+
+def counted_after(text: str, at: int) -> bool:
+    """Whether a digit ends at the place and an ideograph goes on: what the figure counts."""
+    left, right = seen_before(text, at)[-1:], seen_after(text, at)[:1]
+    return bool(left and right) and _category(left) == "Nd" and _among(right, known.HAN)
+
+
+def _within_syllable(text: str, at: int) -> bool:
+    """Whether a letter and a sign of its syllable, or the letters of one, are on different sides of the place."""
+    before, after = _shown(text[max(0, at - REACH) : at]), _shown(text[at : at + REACH])
+    if not before or not after or _category(before[-1])[0] not in "LM" or _category(after[0])[0] != "L":
+        return False
+    last = len(before) - 1
+    while last > 0 and before[last] in known.TONES:
+        last -= 1
+    if before[last] in known.STACKERS + known.SYLLABLE_OPENERS or after[0] in known.SYLLABLE_CLOSERS:
+        return True
+    for mark in after[1:5]:
+        if _category(mark)[0] != "M":
+            return False
+        if mark in known.SILENCERS:
             return True
     return False
 

@@ -18,12 +18,12 @@ from typing import Final
 from validator.charset import readings
 from validator.markup import SEAM, read_markup
 from validator.pieces import Pieces, read_pieces, stands_in_pieces
+from validator.words import word_pattern
 
 MAX_GAP: Final = 12
 """Words that may stand between two of the quote's in a scattered match: a footnote mark, a caption's few words."""
 MAX_LINES: Final = 50
 """Lines of a quote that are looked for one by one: each may cost what a whole quote costs."""
-_WORD = re.compile(r"\w+")
 _DRAWN = re.compile(r"[|\-\s]+")
 """Signs that extraction draws itself: between the cells of a table, under its head, before an item of a list."""
 _MARKUP: Final = frozenset({"text/html", "text/xml", "application/xml"})
@@ -61,7 +61,7 @@ class PayloadWords:
             return Match.SCATTERED
         if any(stands_in_pieces(letters, text) for text in self._pieces):
             return Match.SCATTERED
-        lines = [line for line in quote.split("\n") if _WORD.search(line)]
+        lines = [line for line in quote.split("\n") if word_pattern().search(line)]
         if 1 < len(lines) <= MAX_LINES and all(self.find(line) is not Match.ABSENT for line in lines):
             return Match.SCATTERED  # blocks of a page may come in another order than its source has them
         return Match.ABSENT
@@ -119,7 +119,7 @@ def _is_text(name: str) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(_folded(text))
+    return word_pattern().findall(_folded(text))
 
 
 def _folded(text: str) -> str:

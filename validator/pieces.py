@@ -12,13 +12,19 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from validator.markup import SEAM
+from validator.words import word_characters
 
 MAX_STEPS: Final = 200_000
 """Places and seams that are tried for one text (half a second); a hostile document gets no more."""
-_PART = re.compile(rf"\w+|{SEAM}")
+
+
+@cache
+def _parts() -> re.Pattern[str]:
+    return re.compile(rf"[{word_characters()}]+|{SEAM}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +43,7 @@ def read_pieces(seamed: str) -> Pieces:
     parts: list[str] = []
     seams = [0]
     size = 0
-    for part in _PART.findall(seamed):
+    for part in _parts().findall(seamed):
         if part != SEAM:
             parts.append(part)
             size += len(part)

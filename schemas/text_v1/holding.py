@@ -50,11 +50,38 @@ CURRENCY_CODES: Final = (
 
 HAN_NUMERALS: Final = "〇零一二两兩三四五六七八九十百千万萬亿億兆廿卅"
 HAN_NEGATIONS: Final = "不没沒無无非未別别勿"
-NEGATIONS_BEFORE: Final = ("ไม่", "ບໍ່", "មិន")
-"""Thai, Lao and Khmer: written onto the word that they deny."""
+NEGATIONS_BEFORE: Final = (
+    *("没有", "沒有", "不是", "不能", "不会", "不會", "不可", "不可以", "不得", "不再", "不应", "不應", "不曾", "未曾"),
+    *("ไม่", "ไม่ได้", "ไม่มี", "ไม่เคย", "ไม่ใช่", "ไม่ควร", "ไม่สามารถ", "มิได้", "มิใช่", "ไร้", "ปราศจาก"),
+    *("ບໍ່", "ບໍ່ໄດ້", "ບໍ່ມີ", "ບໍ່ເຄີຍ", "ບໍ່ແມ່ນ", "ບໍ່ສາມາດ"),
+    *("មិន", "មិនបាន", "មិនមែន", "មិនមាន", "មិនអាច", "ពុំ", "ពុំបាន", "ពុំមាន", "គ្មាន", "អត់", "ឥត"),
+    "မ",
+)
+"""Chinese, Thai, Lao, Khmer and Burmese: written onto the word that they deny."""
+NO_NEGATIONS_BEFORE: Final = ("ပထမ", "အမ")
+"""Words that end like one of them."""
 JAPANESE_NEGATIVES: Final = ("ない", "なかった", "なく", "なけれ", "ません", "ず", "ぬ")
-"""Ends of a predicate, which may come after more of it in hiragana."""
+"""Ends of a predicate, which may come after more of it in hiragana, or be cut themselves."""
 JAPANESE_NO_NEGATIVES: Final = ("ずっと", "ずつ")
+KATAKANA: Final = ((0x30A1, 0x30FA), (0x30FC, 0x30FE), (0x31F0, 0x31FF))
+"""A run of it is one word or compound: `ラック` of `トラック` is another."""
+KANA: Final = ((0x3040, 0x30FF), (0x31F0, 0x31FF))
+HAN: Final = ((0x3005, 0x3007), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
+"""Directly behind a figure one says what is counted: `15人`, `3割`."""
+ORDINALS: Final = "第"
+"""Before a figure: `第3回` is the third time, `3回` three times."""
+SYLLABLE_OPENERS: Final = "เแโใไເແໂໃໄっッ\u0e31\u0e37\u0eb1\u0ebb"
+"""What the letter behind them belongs to, in Thai, Lao and kana: nothing ends behind one, or its tone."""
+TONES: Final = "\u0e47\u0e48\u0e49\u0e4a\u0e4b\u0ec8\u0ec9\u0eca\u0ecb"
+SYLLABLE_CLOSERS: Final = "ะาำๅๆະາຳໆぁぃぅぇぉっゃゅょゎゕゖァィゥェォッャュョヮヵヶーゝゞヽヾ々〻"
+"""Written behind the letter that they belong to: nothing begins with one."""
+STACKERS: Final = "\u17d2\u1039"
+"""Khmer and Burmese: the next letter is written below the one before."""
+SILENCERS: Final = "\u0e4c\u0ecc\u17cd\u1039\u103a"
+"""Thai, Lao, Khmer and Burmese marks: the letter that has one ends the syllable before it."""
+SYLLABIC_MARKS: Final = (0x0900, 0x1CFF)
+"""Combining marks in these blocks spell vowels and tones, as letters do elsewhere."""
+
 HANGUL: Final = ((0x1100, 0x11FF), (0xAC00, 0xD7AF))
 HANGUL_PARTICLES: Final = (
     *("은", "는", "이", "가", "을", "를", "의", "에", "와", "과", "도", "로", "만", "으로", "에서", "에게", "부터"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from validator.holding import REACH, holds, holds_by_rules, parts_by_rules, parts_number_words
@@ -19,6 +19,7 @@ MOSTLY_PLAIN = st.lists(
 ).map("".join)
 
 
+@settings(deadline=None)
 @given(MOSTLY_PLAIN)
 @example("a" * REACH + " " * REACH)
 @example("5 " + "a" * REACH + "b" * REACH)

@@ -136,7 +136,9 @@ def test_a_word_that_the_layout_cut_is_still_found() -> None:
     assert found.level is MatchLevel.WHITESPACE
 
 
-ALPHABET = "5555 1ab\u202f\n-–+<$€%.,'^eEx×*±′⁻²_(\u200e\u0301一不水ない가은A\ufe0f)ずって٪~!/½ mn"
+ALPHABET = (
+    "5555 1ab\u202f\n-–+<$€%.,'^eEx×*±′⁻²_(\u200e\u0301一不水ない가은A\ufe0f)ずって٪~!/½ mnラッー第人ませเล้ัะ์ຳມខ្មက္်"
+)
 
 
 UNITS = (

@@ -35,6 +35,7 @@ _KINDS: Final = {
     **dict.fromkeys(known.GROUP_BLANKS, "g"),
     **dict.fromkeys(known.OTHER_BLANKS, "b"),
     **dict.fromkeys(known.HAN_NUMERALS, "z"),
+    **dict.fromkeys(known.ORDINALS, "d"),
     **dict.fromkeys("\n\r\x0b\x0c\x85\u2028\u2029", "l"),
     **dict.fromkeys("eE", "e"),
     **dict.fromkeys("xX", "x"),
@@ -80,6 +81,8 @@ _HOLDING: Final = tuple(
         r"[9n]p",
         r"[9naAexh]r",  # Na⁺
         r"rn",  # 10⁻⁵
+        r"kk",  # テレビゲーム
+        r"d[9nz]",  # 第3回
         r"[9nz][9nz]",
     )
 )
@@ -89,7 +92,7 @@ _FARTHEST: Final = 16
 def is_held(text: str, at: int) -> bool:
     """Whether the place before `text[at]`, neither end of the text, lies within a word or figure."""
     left, right = _seen(text, at - 1, -1), _seen(text, at, 1)
-    if left is None or right is None or _is_mark(text, at):
+    if left is None or right is None or _is_mark(text, at) or _parts_syllable(text, at):
         return True
     if not left or not right:
         return False
@@ -137,9 +140,10 @@ def denied_before(text: str, at: int) -> bool:
     left = (left or "").rstrip()
     if not left or not right or not right[0].isalpha():
         return False
-    if left[-1] in known.HAN_NEGATIONS:
-        return _SPACELESS.match(right[0]) is not None
-    return _visible(text[max(0, at - REACH) : at]).endswith(known.NEGATIONS_BEFORE)
+    before = _visible(text[max(0, at - REACH) : at])
+    if left[-1] in known.HAN_NEGATIONS and _SPACELESS.match(right[0]) is not None:
+        return True
+    return before.endswith(known.NEGATIONS_BEFORE) and not before.endswith(known.NO_NEGATIONS_BEFORE)
 
 
 def denied_after(text: str, at: int) -> bool:
@@ -151,6 +155,8 @@ def denied_after(text: str, at: int) -> bool:
     run = _HIRAGANA.match(right)
     if run is None:
         return False
+    if _CUT_NEGATIVE.search(f"{left[-3:]}\0{right[:3]}"):
+        return True
     for skipped in range(run.end()):
         rest = right[skipped:]
         if rest.startswith(known.JAPANESE_NEGATIVES) and not rest.startswith(known.JAPANESE_NO_NEGATIVES):
@@ -159,6 +165,29 @@ def denied_after(text: str, at: int) -> bool:
 
 
 _HIRAGANA: Final = re.compile("[\u3041-\u309f]{1,10}")
+_CUT_NEGATIVE: Final = re.compile(
+    "|".join(f"{word[:at]}\0{word[at:]}" for word in known.JAPANESE_NEGATIVES for at in range(1, len(word)))
+)
+_HAN: Final = re.compile("[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in known.HAN) + "]")
+_SILENCED: Final = re.compile(rf"[^\W\d_]\W{{0,3}}?[{known.SILENCERS}]")
+
+
+def _parts_syllable(text: str, at: int) -> bool:
+    """Whether the place lies within what one letter makes with its vowel signs: neither half of it is a word."""
+    left, right = _visible(text[max(0, at - REACH) : at]), _visible(text[at : at + REACH])
+    if not left or not right or not (left[-1].isalpha() or _is_unseen(left[-1])) or not right[0].isalpha():
+        return False
+    open_ended = left.rstrip(known.TONES)[-1:] or left[-1]
+    if open_ended in known.STACKERS + known.SYLLABLE_OPENERS or right[0] in known.SYLLABLE_CLOSERS:
+        return True
+    silenced = _SILENCED.match(right)
+    return silenced is not None and all(_is_unseen(mark) for mark in silenced[0][1:])
+
+
+def counts_what_follows(text: str, at: int) -> bool:
+    """Whether a figure is before the place, and an ideograph, which says what is counted, directly behind it."""
+    left, right = _seen(text, at - 1, -1) or "", _seen(text, at, 1) or ""
+    return bool(left and right) and _kind(left[-1]) == "9" and _HAN.match(right) is not None
 
 
 def particle_follows(text: str, at: int) -> bool:
@@ -228,6 +257,8 @@ def _kind(character: str) -> str:
         return "o"
     if _is_hangul(character):
         return "h"
+    if any(first <= ord(character) <= last for first, last in known.KATAKANA):
+        return "k"
     if _SPACELESS.match(character):
         return "s"
     return "A" if category == "Lu" else "a"

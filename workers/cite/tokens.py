@@ -7,9 +7,18 @@ character that an older Unicode does not know makes a quote look shorter, never 
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Final
 
-from workers.cite.holding import denied_after, denied_before, is_held, particle_follows, parts_number_words
+from schemas.text_v1 import holding as known
+from workers.cite.holding import (
+    counts_what_follows,
+    denied_after,
+    denied_before,
+    is_held,
+    particle_follows,
+    parts_number_words,
+)
 
 WORDS: Final = re.compile(r"\w+")
 PIECES: Final = re.compile(r"\w+|\s+|[^\w\s]")
@@ -23,9 +32,31 @@ _SPACELESS: Final = re.compile(
 )
 
 
+def _among(ranges: tuple[tuple[int, int], ...]) -> re.Pattern[str]:
+    return re.compile("[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges) + "]")
+
+
+_DOUBLE: Final = _among((*known.HANGUL, *known.HAN))
+_KANA: Final = _among(known.KANA)
+
+
 def word_weight(text: str) -> int:
-    """Word characters, an ideograph or syllable counting two: how much there is to recognise."""
-    return sum(2 if is_spaceless(c) else 1 for word in WORDS.findall(text) for c in word)
+    """Word characters, an ideograph or a syllable of Hangul counting two, a kana one and a half: how much there is to
+    recognise."""
+    halves = sum(4 if is_double(c) else 3 if _KANA.match(c) else 2 for c in text if is_spelling(c))
+    return halves // 2
+
+
+def is_double(character: str) -> bool:
+    """Whether the character tells as much as two letters: an ideograph, or a syllable of Hangul."""
+    return _DOUBLE.match(character) is not None
+
+
+def is_spelling(character: str) -> bool:
+    """Whether words are spelled with it: letters, digits, `_`, and the vowel signs of scripts that write them so."""
+    first, last = known.SYLLABIC_MARKS
+    marks = first <= ord(character) <= last and unicodedata.category(character)[0] == "M"
+    return marks or character.isalnum() or character == "_"
 
 
 def is_spaceless(character: str) -> bool:
@@ -49,4 +80,4 @@ def _cut_after(text: str, at: int) -> bool:
     if at == 0 or at >= len(text):
         return False
     held = is_held(text, at) and not particle_follows(text, at)
-    return held or parts_number_words(text, at) or denied_after(text, at)
+    return held or parts_number_words(text, at) or counts_what_follows(text, at) or denied_after(text, at)
