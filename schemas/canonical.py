@@ -56,10 +56,10 @@ def canonical_bytes(value: JsonValue | BaseModel) -> bytes:
     """
     plain: JsonValue = value.model_dump(mode="json", by_alias=True) if isinstance(value, BaseModel) else value
     try:
-        if _check(plain, None, 0):
-            # Equal to RFC 8785 where keys are ASCII and numbers are integers, and several times faster.
-            return _ENCODER.encode(plain).encode("utf-8")
-        return rfc8785.dumps(plain)
+        _check(plain, None, 0)
+        written = _ENCODER.encode(plain)
+        # Equal to RFC 8785 where keys are ASCII and numbers are integers, and several times faster.
+        return written.encode("utf-8") if written.isascii() or _has_ascii_keys(plain) else rfc8785.dumps(plain)
     except (UnicodeEncodeError, rfc8785.CanonicalizationError):
         _locate_surrogate(plain, None)
         raise
@@ -75,33 +75,43 @@ def canonical_sha256(value: JsonValue | BaseModel) -> str:
     return sha256_hex(canonical_bytes(value))
 
 
-def _check(value: object, path: _Path, depth: int) -> bool:
-    """Refuse what has no canonical form; say whether all keys are ASCII."""
-    if value is None or isinstance(value, (str, bool)):
-        return True
+def _check(value: object, path: _Path, depth: int) -> None:
+    """Refuse what has no canonical form."""
+    kind = value.__class__
+    if kind in _LEAVES or isinstance(value, str):
+        return
     if isinstance(value, int):
         if not -MAX_INTEGER <= value <= MAX_INTEGER:
             raise _error(CanonicalProblem.INTEGER_RANGE, path, "an integer of 2^53 or more; write it as a string")
-        return True
+        return
     if isinstance(value, float):
         raise _error(CanonicalProblem.FLOAT, path, "a float; write parts per million, or a string")
     if depth >= MAX_DEPTH:
         raise _error(CanonicalProblem.DEPTH, path, f"nested deeper than {MAX_DEPTH}")
-    ascii_keys = True
     if isinstance(value, (dict, Mapping)):  # the concrete type first: asking an abstract one is slow
         for key, item in value.items():
             if not isinstance(key, str):
                 raise _error(CanonicalProblem.KEY, path, "an object name that is no string")
-            if item.__class__ not in _LEAVES:
-                ascii_keys = _check(item, (path, key), depth + 1) and ascii_keys
-            ascii_keys = ascii_keys and key.isascii()
-        return ascii_keys
-    if isinstance(value, (list, tuple, Sequence)) and not isinstance(value, (bytes, bytearray, memoryview)):
+            kind = item.__class__
+            if kind not in _LEAVES and not (kind is int and -MAX_INTEGER <= item <= MAX_INTEGER):
+                _check(item, (path, key), depth + 1)
+    elif isinstance(value, (list, tuple, Sequence)) and not isinstance(value, (bytes, bytearray, memoryview)):
         for index, item in enumerate(value):
             if item.__class__ not in _LEAVES:
-                ascii_keys = _check(item, (path, index), depth + 1) and ascii_keys
-        return ascii_keys
-    raise _error(CanonicalProblem.TYPE, path, f"a {type(value).__name__} is no JSON value")
+                _check(item, (path, index), depth + 1)
+    else:
+        raise _error(CanonicalProblem.TYPE, path, f"a {type(value).__name__} is no JSON value")
+
+
+def _has_ascii_keys(value: object) -> bool:
+    """Of a value that has been checked."""
+    if isinstance(value, (dict, Mapping)):
+        return all(map(str.isascii, value)) and all(
+            _has_ascii_keys(item) for item in value.values() if item.__class__ not in _LEAVES
+        )
+    if isinstance(value, (list, tuple)):
+        return all(_has_ascii_keys(item) for item in value if item.__class__ not in _LEAVES)
+    return True
 
 
 def _locate_surrogate(value: object, path: _Path) -> None:

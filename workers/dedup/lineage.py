@@ -55,7 +55,9 @@ def decide(known: Sequence[KnownCluster], parts: Sequence[Part], births: Births,
     decision carries the final texts of its cluster, so that the last one on an id tells its members.
     """
     part_of = {text: part for part in parts for text in part.texts}
-    claims = {part: [old for old in known if part_of[old.leader] is part] for part in parts}
+    claims: dict[Part, list[KnownCluster]] = {part: [] for part in parts}
+    for old in known:
+        claims[part_of[old.leader]].append(old)
     ids = {part: min(olds, key=lambda old: old.ordinal).id for part, olds in claims.items() if olds}
     newborn = sorted((part for part in parts if part not in ids), key=lambda part: _birth_order(part, births))
     ids |= zip(newborn, births.ids_of([part.leader for part in newborn]), strict=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from pydantic import BaseModel
@@ -26,7 +26,16 @@ async def read_object(store: ObjectStore, key: str, kind: type[R]) -> R:
 
 async def read_lines_object(store: ObjectStore, key: str, kind: type[R]) -> list[R]:
     """A gzip JSONL object of the store. CorruptError names the line that cannot be read."""
-    lines = unpack(await store.get(key, limit=MAX_OBJECT_BYTES), key)
+    return parse_lines(await read_packed(store, key), kind, key)
+
+
+async def read_packed(store: ObjectStore, key: str) -> list[bytes]:
+    """The lines of a gzip JSONL object of the store, as they stand."""
+    return unpack(await store.get(key, limit=MAX_OBJECT_BYTES), key)
+
+
+def parse_lines(lines: Iterable[bytes], kind: type[R], key: str) -> list[R]:
+    """Lines of the object `key`. CorruptError names the one that cannot be read."""
     return [parse(line, kind, f"{key}, line {number}") for number, line in enumerate(lines, 1)]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from schemas.canonical import canonical_bytes
 from schemas.records.cluster import Fingerprint
 from schemas.records.snapshot import SnapshotLine
 from workers.dedup.fingerprint import signature
@@ -15,7 +14,7 @@ from workers.flows.bulk.plan import Planned
 from workers.flows.bulk.ports import BulkPorts
 from workers.flows.bulk.rows import KINDS, Line, RowWriter
 from workers.flows.compact import Progress
-from workers.flows.documents import read_lines_object
+from workers.flows.documents import parse_lines, read_packed
 from workers.ports import ObjectStore
 
 SEGMENTS_AHEAD = 3
@@ -36,21 +35,26 @@ async def gather(planned: Sequence[Planned], ports: BulkPorts) -> None:
 
 async def _lines(store: ObjectStore, planned: Planned) -> list[Line]:
     """Only what may be cited is clustered."""
-    lines = await read_lines_object(store, planned.snapshots_key, SnapshotLine)
-    signed = {print_.text_sha256: print_ for print_ in await _prints(store, planned.prints_key)}
+    raw, prints = await read_packed(store, planned.snapshots_key), await _prints(store, planned.prints_key)
+    return await asyncio.to_thread(_lines_of, planned, raw, prints)
+
+
+def _lines_of(planned: Planned, raw: list[bytes], prints: list[bytes]) -> list[Line]:
+    read = parse_lines(prints, Fingerprint, planned.prints_key)
+    signed = {print_.text_sha256: print_ for print_ in read}
     found: list[Line] = []
-    for line in lines:
+    for line, json in zip(parse_lines(raw, SnapshotLine, planned.snapshots_key), raw, strict=True):
         text = line.snapshot.text_sha256
         if line.snapshot.citeable and text is not None:
             print_ = signed.get(text)
             values = None if print_ is None else signature(print_)
             kind = 0 if print_ is None or values is None else KINDS.index(print_.params) + 1
-            found.append(Line(text, line.snapshot.id, canonical_bytes(line), kind, values))
+            found.append(Line(text, line.snapshot.id, json, kind, values))
     return found
 
 
-async def _prints(store: ObjectStore, key: str) -> list[Fingerprint]:
+async def _prints(store: ObjectStore, key: str) -> list[bytes]:
     try:
-        return await read_lines_object(store, key, Fingerprint) if key else []
+        return await read_packed(store, key) if key else []
     except ObjectMissingError:
         return []

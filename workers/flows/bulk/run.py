@@ -7,13 +7,14 @@ import logging
 from dataclasses import dataclass
 
 from workers.dedup.parameters import BANDS
+from workers.flows.ahead import read_ahead
 from workers.flows.bulk.gather import gather
 from workers.flows.bulk.look import look_at_pairs
 from workers.flows.bulk.pairs import BROUGHT, FILE, find_pairs
 from workers.flows.bulk.plan import forget, plan
 from workers.flows.bulk.ports import BulkPorts
 from workers.flows.bulk.rows import Rows
-from workers.flows.bulk.settle import settle
+from workers.flows.bulk.settle import Settled, given_of, settle
 from workers.flows.bulk.texts import texts_of
 from workers.flows.cluster import load_clusters
 from workers.flows.compact import Progress
@@ -64,10 +65,16 @@ async def cluster_in_bulk(ports: BulkPorts) -> Bulked:
         )
     finally:
         rows.close()
-    done = []
-    for number, (place, each) in enumerate(waiting, 1):
-        done.append(await settle(each, place, left_out.get(place, 0), ports.cluster, ports.folder))
-        ports.told(Progress("deciding", number, len(waiting), "segments"))
+    done: list[Settled] = []
+    by_key = {each.snapshots_key: (place, each) for place, each in waiting}
+    async for key, given in read_ahead(
+        by_key,
+        lambda key: given_of(by_key[key][1], by_key[key][0], ports.cluster, ports.folder),
+        at_once=2,  # one is read while another is decided on
+    ):
+        place, each = by_key[key]
+        done.append(await settle(each, given, left_out.get(place, 0), ports.cluster))
+        ports.told(Progress("deciding", len(done), len(waiting), "segments"))
     forget(ports.folder)
     return Bulked(
         segments=len(done),
