@@ -48,6 +48,7 @@ from validator.reextract import ReExtractor
 from validator.representatives import check_representatives
 from validator.settings import RefusedInputError, Settings
 from validator.signature import Expected, Signers, check_signature
+from validator.sites import check_suffixes
 from validator.source_fields import check_source_fields
 from validator.spans import check_span
 from validator.standing import check_standing
@@ -85,6 +86,7 @@ def check_bundle(
     check_clusters(given, found)
     check_representatives(given, found)
     check_cluster_edges(given, found)
+    check_suffixes(given, settings.strict, found)
     groups = check_independence(given, found)
     check_standing(given, groups, settings.strict, found)
     check_overrides(given, found)

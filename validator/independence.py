@@ -18,8 +18,8 @@ from schemas.records.cluster import Cluster
 from schemas.records.independence import IndependenceGroup, IndependenceReason
 from schemas.records.source import Source
 from validator.found import Found
-from validator.identity import host_of
 from validator.input import BundleInput
+from validator.sites import Sites, sites_of
 
 UNKNOWN = "unknown"
 """As in the decision log."""
@@ -55,13 +55,8 @@ class _Union:
         return list(out.values())
 
 
-def site_of(normalized_url: str) -> str:
-    """Host without one leading `www.`, with the port where it is not the default."""
-    return host_of(normalized_url).removeprefix("www.")
-
-
 def recompute(
-    sources: Mapping[str, Source], clusters: Sequence[Cluster], manual: Mapping[str, str]
+    sources: Mapping[str, Source], clusters: Sequence[Cluster], manual: Mapping[str, str], site: Sites
 ) -> dict[str, Group]:
     """The group of every source. `manual` gives the group name of each source that a manual record names, also of
     those that are not among `sources`: a record of several does not split, however few of them are there."""
@@ -79,7 +74,7 @@ def recompute(
     judged = {s for s in rest if sources[s].cluster_id is not None}.union(*shared.values())
     sites: dict[str, list[str]] = defaultdict(list)
     for source in rest:
-        sites[site_of(sources[source].normalized_url)].append(source)
+        sites[site.of(sources[source].normalized_url)].append(source)
     by_hand = {name: together for name, own in named.items() if len(together := sorted(apart.intersection(own))) > 1}
     union = _Union(rest)
     for members in (*shared.values(), *sites.values()):
@@ -99,25 +94,24 @@ def recompute(
         if root in decided and not judged.isdisjoint(component):
             group = Group(min(decided[root]), IndependenceReason.MANUAL)
         else:
-            group = _named(component, sources, joining.get(root, []), judged)
+            group = _named(component, joining.get(root, []), judged, site.of(sources[component[0]].normalized_url))
         groups |= dict.fromkeys(component, group)
     return groups
 
 
-def _named(component: list[str], sources: Mapping[str, Source], joining: Sequence[str], judged: set[str]) -> Group:
+def _named(component: list[str], joining: Sequence[str], judged: set[str], site: str) -> Group:
     """`joining`: clusters that two or more of them share; `judged`: sources with a cluster verdict, named by
-    themselves or by a cluster."""
+    themselves or by a cluster; `site`: that of all, where no cluster joins them."""
     if judged.isdisjoint(component):
         return Group(UNKNOWN, IndependenceReason.UNKNOWN)
     if joining:
         return Group(f"cluster:{min(joining)}", IndependenceReason.CLUSTER)
-    site = f"site:{site_of(sources[component[0]].normalized_url)}"
-    return Group(site, IndependenceReason.SITE if len(component) > 1 else IndependenceReason.OWN)
+    return Group(f"site:{site}", IndependenceReason.SITE if len(component) > 1 else IndependenceReason.OWN)
 
 
 def check_independence(given: BundleInput, found: Found) -> dict[str, Group]:
     """Compare what is stored with what the records give; the recomputed groups are what counts."""
-    groups = recompute(given.sources, given.bundle.clusters, _manual(given, found))
+    groups = recompute(given.sources, given.bundle.clusters, _manual(given, found), sites_of(given))
     _compare_records(given.bundle.independence, groups, found)
     for i, edge in enumerate(given.bundle.evidence):
         group = groups.get(edge.source_id)

@@ -8,6 +8,7 @@ from schemas.records.independence import IndependenceReason
 from validator.found import Found
 from validator.independence import recompute
 from validator.input import BundleInput
+from validator.sites import sites_of
 
 
 def check_overrides(given: BundleInput, found: Found) -> None:
@@ -16,7 +17,7 @@ def check_overrides(given: BundleInput, found: Found) -> None:
     manual = [(i, r) for i, r in enumerate(records) if r.reason is IndependenceReason.MANUAL]
     if not manual:
         return
-    ruled = recompute(given.sources, given.bundle.clusters, {})
+    ruled = recompute(given.sources, given.bundle.clusters, {}, sites_of(given))
     for i, record in manual:
         own = {source for source in record.source_ids if source in ruled}
         names = {ruled[source].name for source in own}

@@ -27,6 +27,7 @@ from validator.input import BundleInput
 from validator.limits import LIMITS
 from validator.place import Unavailable, read_all
 from validator.settings import RefusedInputError
+from validator.sites import BY_HOST, sites_of
 from validator.source_fields import clusters_of_snapshots, newest_first, repeated
 
 WARC = "archive/records.warc.gz"
@@ -161,8 +162,10 @@ def _independence(given: BundleInput, sources: set[str], clusters: tuple[object,
     by_hand = {source: record.group for record in manual for source in record.source_ids}
     left = {name: source for name, source in given.sources.items() if name in sources}
     named = [c for c in given.bundle.clusters if c in clusters]
+    sites = sites_of(given)
+    rule = "independence@1" if sites is BY_HOST else "independence@2"
     found: dict[tuple[str, IndependenceReason], list[str]] = {}
-    for source, group in recompute(left, named, by_hand).items():
+    for source, group in recompute(left, named, by_hand, sites).items():
         found.setdefault((group.name, group.reason), []).append(source)
     old = {(record.group, record.reason): record for record in given.bundle.independence}
     out = []
@@ -173,7 +176,7 @@ def _independence(given: BundleInput, sources: set[str], clusters: tuple[object,
                 group=name,
                 source_ids=tuple(sorted(members)),
                 reason=reason,
-                by=before.by if before else "independence@1",
+                by=before.by if before else rule,
                 at=before.at if before else None,
                 why=before.why if before else "what is left of its group in this part of a bundle",
             )

@@ -1,9 +1,8 @@
 """Groups that a critical claim needs, without those whose hosts are parts or mirrors of each other.
 
-A site is a host with its port, as the format has it for now, so `example.org`, `example.org.`, `m.example.org` and
-`example.org:8443` are four of them, and one party may own them all. Nothing in a bundle proves that, so this says it
-and changes no verdict. Hosts side by side (`a.example.org`, `b.example.org`) are not seen: that takes a list of
-public suffixes.
+In a bundle without a list of public suffixes a site is a host with its port, so `example.org`, `example.org.`,
+`m.example.org` and `example.org:8443` are four of them, and one party may own them all; and of a list a suffix such as
+`github.io` may own what is below it. Nothing in a bundle proves that, so this says it and changes no verdict.
 """
 
 from __future__ import annotations

@@ -17,7 +17,6 @@ from scheduler.cli.status import unknown_job
 from scheduler.cli.urls import normalized
 from schemas.records.bundle import Bundle
 from schemas.records.draft import Draft
-from schemas.records.independence import IndependenceGroup
 from workers.bootstrap import Archive
 from workers.errors import CitevaultError, PermanentError
 from workers.flows.decisions import manual_groups, read_decisions
@@ -65,7 +64,6 @@ def explain(context: Context, urls: tuple[str, ...], as_json: bool) -> int:
                 click.echo(f"cited together they count as {len(together)}:")
                 for group in together:
                     click.echo(f"  {shown(group.group)} ({group.reason.value}): {len(group.source_ids)} sources")
-                _say_domains(told, together)
         return 0 if len(together) == 1 else APART
 
     return context.with_archive(work)
@@ -198,21 +196,6 @@ def _print(one: ExplainedGroup) -> None:
         click.echo("  not clustered yet, so it is unknown what its text shares with others")
     domain = f", of the registrable domain {shown(one.domain)} by {one.domain_list}" if one.domain else ""
     click.echo(f"  site {shown(one.site)}{domain}")
-
-
-def _say_domains(told: Sequence[ExplainedGroup], together: Sequence[IndependenceGroup]) -> None:
-    """Say where groups are hosts of one registrable domain: who registered it may stand behind all of them."""
-    group_of = {source: group.group for group in together for source in group.source_ids}
-    by_domain: dict[str, dict[str, str]] = {}
-    for one in told:
-        if one.domain:
-            by_domain.setdefault(one.domain, {})[group_of[one.source_id]] = one.source_id
-    for domain, groups in sorted(by_domain.items()):
-        if len(groups) > 1:
-            named = f"{shown(domain)}, a registrable domain by {told[0].domain_list}"
-            ids = " ".join(groups.values())
-            click.echo(f"  {len(groups)} of them are hosts of {named}")
-            click.echo(f"  if one owner is behind them: citevault groups merge NAME {ids} --why WHY")
 
 
 def _as_json(one: ExplainedGroup) -> dict[str, JsonValue]:

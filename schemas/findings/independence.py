@@ -55,6 +55,17 @@ INDEPENDENCE_SAME_HOST = warning(
     "Without hosts that are parts or mirrors of each other a critical claim lacks groups (an error in strict).",
     "Cite another site, or record a manual group.",
 )
+INDEPENDENCE_LIST = error(
+    "independence.list-unusable",
+    "The list of public suffixes cannot be applied: its rules are none, or there is more than one list.",
+    "Carry one list, whole, as it was published; without one sites are hosts.",
+)
+INDEPENDENCE_OTHER_LIST = note(
+    "independence.other-list",
+    "No signed leaf names the bundle's list of public suffixes; or leaves name one and the bundle has none (a warning, "
+    "an error in strict).",
+    "Compare the list with the published one of its day, or build the bundle again.",
+)
 TIER_DIFFERS = error(
     "tier.differs-from-leaf",
     "A source's tier is not the one that the signed leaf gives under the same policy.",

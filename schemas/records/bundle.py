@@ -46,7 +46,7 @@ class BundlePolicy(Record):
     """A policy as it was applied, whole, so that it can be applied again."""
 
     id: ParameterId
-    kind: Literal["url", "tier", "fingerprint", "confirmation", "normalizer", "extractor", "checker"]
+    kind: Literal["url", "tier", "fingerprint", "confirmation", "normalizer", "extractor", "checker", "suffixes"]
     sha256: Sha256
     """Of the RFC 8785 bytes of `value`."""
     value: JsonValue

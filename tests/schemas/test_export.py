@@ -203,11 +203,16 @@ def text_as_number(record: dict[str, Json], schema: dict[str, Json]) -> bool:
 
 
 def change_type(record: dict[str, Json], schema: dict[str, Json], kind: type, into: Callable[[Json], Json]) -> bool:
-    for name in schema["properties"]:
-        if type(record.get(name)) is kind:
+    for name, field in schema["properties"].items():
+        if type(record.get(name)) is kind and not takes_anything(field):
             record[name] = into(record[name])
             return True
     return False
+
+
+def takes_anything(field: Json) -> bool:
+    """Such as the `value` of a policy: of it no type is wrong."""
+    return field is True or field == {} or any(map(takes_anything, field.get("anyOf", ())))
 
 
 SPOILERS = (add_unknown, misspell_extension, drop_required, number_as_text, text_as_number)

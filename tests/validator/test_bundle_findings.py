@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from schemas.canonical import canonical_sha256
 from schemas.findings import FindingKind as K
 
 Edit = Callable[[Any], object]
@@ -173,6 +174,23 @@ def told_one_cluster(world: Any) -> None:
 
 def other_tier_policy(world: Any) -> None:
     world.leaves["b"]["tier"] = {"tier": "aggregator", "policy": "tiers@0", "reason": "links"}
+
+
+def list_of(*rules: str) -> dict[str, Any]:
+    digest = canonical_sha256({"rules": list(rules)})
+    return {"id": f"public-suffixes@1+{digest[:8]}", "kind": "suffixes", "sha256": digest, "value": {"rules": rules}}
+
+
+def own_list(document: dict[str, Any]) -> None:
+    """By which each host is a domain of its own."""
+    document["policies"].append(list_of(*(f"example.{name}" for name in ("com", "edu", "info", "net", "org"))))
+    for entry, name in ((document["independence"], "group"), (document["evidence"], "independence_group")):
+        for record in entry:
+            record[name] = record[name].removesuffix(":8443")
+
+
+def list_of_the_log(world: Any) -> None:
+    world.leaves["b"]["policies"] = sorted([*world.leaves["b"]["policies"], "public-suffixes@1+01234567"])
 
 
 def full_stop(world: Any) -> None:
@@ -723,6 +741,10 @@ CASES = [
     Case(K.INDEPENDENCE_COPIES, "pages", copied("And five words of mine."), profile="strict", note="strict"),
     Case(K.INDEPENDENCE_SAME_HOST, "pages", one_domain, exit_code=0),
     Case(K.INDEPENDENCE_SAME_HOST, "pages", one_domain, profile="strict", note="strict"),
+    Case(K.INDEPENDENCE_LIST, "document", d(lambda x: x["policies"].append(list_of("com", "no rule")))),
+    Case(K.INDEPENDENCE_OTHER_LIST, "document", d(own_list), exit_code=0),
+    Case(K.INDEPENDENCE_OTHER_LIST, "leaves", list_of_the_log, exit_code=0, note="dropped"),
+    Case(K.INDEPENDENCE_OTHER_LIST, "leaves", list_of_the_log, profile="strict", note="strict"),
     Case(K.TIER_DIFFERS, "document", d(lambda x: x["sources"][1]["tier"].update(tier="official"))),
     Case(K.TIER_OTHER_POLICY, "leaves", other_tier_policy, exit_code=0),
     Case(K.TIER_OTHER_POLICY, "leaves", other_tier_policy, profile="strict", note="strict"),

@@ -12,8 +12,9 @@ from schemas.records.independence import IndependenceGroup
 from schemas.records.independence import IndependenceReason as Why
 from schemas.records.source import Source, Tier, TierVerdict
 from validator.found import Found
-from validator.independence import Group, check_independence, recompute, site_of
+from validator.independence import Group, check_independence, recompute
 from validator.input import BundleInput
+from validator.sites import BY_HOST, Sites
 from workers.dedup.independence import IndependenceError, ManualGroup, SourceFacts, independence_groups
 
 SNAPSHOT = "snap-0123456789ab-20260822T031500Z-01234567"
@@ -41,8 +42,10 @@ def cluster(number: int, members: list[str]) -> Cluster:
     )
 
 
-def groups(sources: list[Source], clusters: list[Cluster], manual: dict[str, str] | None = None) -> dict[str, Group]:
-    return recompute({s.id: s for s in sources}, clusters, manual or {})
+def groups(
+    sources: list[Source], clusters: list[Cluster], manual: dict[str, str] | None = None, sites: Sites = BY_HOST
+) -> dict[str, Group]:
+    return recompute({s.id: s for s in sources}, clusters, manual or {}, sites)
 
 
 def test_copies_on_three_hosts_are_one_group() -> None:
@@ -60,6 +63,15 @@ def test_a_site_and_a_cluster_unite_across_each_other() -> None:
     )
     found = groups([a, b, c], [cluster(0, [a.id]), cluster(1, [b.id, c.id])])
     assert set(found.values()) == {Group("cluster:cl-" + f"{1:016x}", Why.CLUSTER)}
+
+
+def test_hosts_of_one_registrable_domain_are_one_where_the_bundle_has_the_list() -> None:
+    """R071; `independence@1` had no list, and its bundles keep their groups."""
+    apart = [source(i, host, f"cl-{i:016x}") for i, host in enumerate(["a.x.example", "b.x.example", "y.co.example"])]
+    clusters = [cluster(i, [one.id]) for i, one in enumerate(apart)]
+    assert len(set(groups(apart, clusters).values())) == 3
+    listed = groups(apart, clusters, sites=Sites(frozenset({"example", "co.example"})))
+    assert set(listed.values()) == {Group("site:x.example", Why.SITE), Group("site:y.co.example", Why.OWN)}
 
 
 def test_all_unknown_sources_count_as_one() -> None:
@@ -111,7 +123,7 @@ def test_a_manual_record_makes_no_group_of_unknown_sources() -> None:
     ],
 )
 def test_the_site_is_the_host_without_one_leading_www(url: str, site: str) -> None:
-    assert site_of(url) == site
+    assert BY_HOST.of(url) == site
 
 
 WORLDS = st.lists(
@@ -139,7 +151,7 @@ def test_groups_are_the_closure_of_shared_clusters_and_sites(
         s.id: {
             t.id
             for t in free
-            if site_of(t.normalized_url) == site_of(s.normalized_url)
+            if BY_HOST.of(t.normalized_url) == BY_HOST.of(s.normalized_url)
             or (s.cluster_id is not None and t.cluster_id == s.cluster_id)
         }
         for s in free
@@ -174,7 +186,8 @@ def checked(
     sources: list[Source], clusters: list[Cluster], records: tuple[IndependenceGroup, ...]
 ) -> tuple[dict[str, Group], list[str]]:
     """What the validator makes of these records: the groups that count, and the findings' codes."""
-    bundle = SimpleNamespace(clusters=clusters, independence=records, evidence=())
+    suffixes = SimpleNamespace(kind="suffixes", value={"rules": ["example", "co.example"]})
+    bundle = SimpleNamespace(clusters=clusters, independence=records, evidence=(), policies=[suffixes])
     found = Found()
     groups = check_independence(
         cast(BundleInput, SimpleNamespace(sources={s.id: s for s in sources}, bundle=bundle)), found

@@ -16,6 +16,7 @@ Json = dict[str, Any]
 """A document as a forger has it: plain JSON, since he may write what no record type would take."""
 WARCINFO_ID = "urn:uuid:00000000-0000-4000-8000-000000000001"
 PRINTS, CONFIRMATION, EXTRACTOR, TIERS = "minhash-w5-p128-affine32-s1-sha1-32", "confirm@2", "plain@1", "tiers@0"
+SUFFIXES, SUFFIX_RULES = "public-suffixes@0", ("edu", "example", "info", "org")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,7 @@ def leaf_of(page: Page, snapshot: Json, records: list[StoredRecord]) -> Json:
         "records": [{"role": r.role, "record_id": r.id, "block_sha256": r.block_sha256} for r in records],
         "fingerprint_params": None,
         "minhash_sha256": None,
-        "policies": sorted([conservative_1().id, TIERS, EXTRACTOR]),
+        "policies": sorted([conservative_1().id, TIERS, EXTRACTOR, SUFFIXES]),
         "cluster_id": None,
         "tier": {"tier": page.tier.value, "policy": TIERS, "reason": "self-test"},
         "group": "unknown",
@@ -150,11 +151,12 @@ def policies() -> list[Json]:
     ]
     for kind, name in (
         ("tier", TIERS),
+        ("suffixes", SUFFIXES),
         ("extractor", EXTRACTOR),
         ("normalizer", "text-v1"),
         ("fingerprint", PRINTS),
         ("confirmation", CONFIRMATION),
     ):
-        value: Json = {"of": "self-test"}
+        value: Json = {"rules": list(SUFFIX_RULES)} if kind == "suffixes" else {"of": "self-test"}
         out.append({"id": name, "kind": kind, "sha256": canonical_sha256(value), "value": value})
     return out

@@ -9,13 +9,14 @@ from itertools import combinations
 from schemas.canonical import canonical_sha256
 from schemas.records.claim import ClaimType, Importance, Support, Verdict
 from validator.cluster_edges import figures_of, runs_of
-from validator.independence import site_of
 from validator.representatives import TIERS as TIER_ORDER
-from validator.selftest.capture import CONFIRMATION, PRINTS, TIERS, Json, policies
+from validator.selftest.capture import CONFIRMATION, PRINTS, SUFFIX_RULES, TIERS, Json, policies
 from validator.selftest.pages import Page
+from validator.sites import Sites
 from validator.spans import CONTEXT_CHARACTERS
 
 BUILT_AT = "2026-09-01T00:00:00Z"
+SITES = Sites(frozenset(SUFFIX_RULES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ def document_of(
     groups: dict[str, list[str]] = {}
     for page in pages:
         shared = len(clusters[leader_of(page)]) > 1
-        name = f"cluster:{cluster_id(by_name[leader_of(page)])}" if shared else f"site:{site_of(page.url)}"
+        name = f"cluster:{cluster_id(by_name[leader_of(page)])}" if shared else f"site:{SITES.of(page.url)}"
         groups.setdefault(name, []).append(page.source_id)
     document: Json = {
         "schema": "citevault/bundle@1",
@@ -89,7 +90,7 @@ def document_of(
                 "group": group,
                 "source_ids": sorted(sources),
                 "reason": "own" if len(sources) == 1 else group.partition(":")[0],
-                "by": "independence@1",
+                "by": "independence@2",
                 "at": None,
                 "why": "by rule",
             }
@@ -144,7 +145,7 @@ def _edge(number: int, plan: EdgePlan, page: Page, snapshots: Mapping[str, Json]
         "support": plan.support,
         "match_level": "exact",
         "locator": {"paragraph": plan.sentence + 1, "heading": page.sentences[0]} if page.headed else None,
-        "independence_group": f"site:{site_of(page.url)}",
+        "independence_group": f"site:{SITES.of(page.url)}",
         "checked_at": BUILT_AT,
         "checker_version": "draft@1",
         "judgement_id": f"j-{number:03d}",

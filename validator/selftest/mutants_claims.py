@@ -154,6 +154,35 @@ def own_group(document: Json) -> None:
     document["independence"].append({**document["independence"][0], "group": "site:elsewhere.example"})
 
 
+def by_host(document: Json) -> None:
+    """A host beside others of its domain as a site of its own, though the list says whose it is."""
+    story = next(source for source in document["sources"] if source["host"] == "news.example.org")
+    for record in document["independence"]:
+        if record["source_ids"] == [story["id"]]:
+            record["group"] = "site:news.example.org"
+    for edge in document["evidence"]:
+        if edge["source_id"] == story["id"]:
+            edge["independence_group"] = "site:news.example.org"
+
+
+def without_list(document: Json) -> None:
+    """The same, and the list is gone that would say so."""
+    document["policies"] = [policy for policy in document["policies"] if policy["kind"] != "suffixes"]
+    for record in document["independence"]:
+        if record["reason"] == "own":
+            own = next(source for source in document["sources"] if source["id"] == record["source_ids"][0])
+            record["group"] = f"site:{own['host']}"
+    groups = {source: record["group"] for record in document["independence"] for source in record["source_ids"]}
+    for edge in document["evidence"]:
+        edge["independence_group"] = groups[edge["source_id"]]
+
+
+def no_rules(document: Json) -> None:
+    """A list that says nothing."""
+    policy: Any = next(p for p in document["policies"] if p["kind"] == "suffixes")
+    policy |= {"value": {"rules": []}, "sha256": canonical_sha256({"rules": []})}
+
+
 def split(document: Json) -> None:
     """A manual group that nobody stands for."""
     record = document["independence"].pop(0)
@@ -258,6 +287,9 @@ MUTANTS = (
     ),
     Mutant("a group missing", _A, author(lambda document: document["independence"].pop()), K.INDEPENDENCE_GROUPS),
     Mutant("a group made of nothing", _A, author(own_group), K.INDEPENDENCE_GROUPS),
+    Mutant("a host of a domain as a site of its own", _A, author(by_host), K.INDEPENDENCE_GROUPS),
+    Mutant("the list of public suffixes left out", _A, author(without_list), K.INDEPENDENCE_OTHER_LIST),
+    Mutant("a list of no public suffixes", _A, author(no_rules), K.INDEPENDENCE_LIST),
     Mutant("a manual group that nobody stands for", _A, author(split), K.INDEPENDENCE_UNEXPLAINED),
     Mutant(
         "an edge in another group",

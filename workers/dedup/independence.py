@@ -1,8 +1,9 @@
-"""Independence groups: distinct groups count, never URLs or domains (R070, R071, X31, X34). Rule `independence@1`.
+"""Independence groups: distinct groups count, never URLs or domains (R070, R071, X31, X34). Rule `independence@2`.
 
 1. A source that is alone in a manual record was set apart: it belongs to that group (`manual:<name>`) and takes no
    part in unions. Nothing else splits.
-2. Other sources are united when they share a cluster, by any of their snapshots, or a site.
+2. Other sources are united when they share a cluster, by any of their snapshots, or a site: the registrable domain of
+   the host by the list of public suffixes that is a policy (`suffixes.py`). `independence@1` took the host itself.
 3. Components that hold no source with a known cluster verdict are united into one group, `unknown`.
 4. A manual record of several sources unites the components that these are in. So it never takes anybody out of one.
 5. A component's name, where it is not `unknown`, is `manual:<smallest of the names that join two or more of its
@@ -20,9 +21,9 @@ from enum import StrEnum
 
 from schemas.records.base import UtcTime
 from schemas.records.independence import IndependenceGroup, IndependenceReason
-from workers.dedup.site import site_of
+from workers.dedup.suffixes import owner_of
 
-RULE = "independence@1"
+RULE = "independence@2"
 UNKNOWN_GROUP = "unknown"
 
 _NAME = re.compile(r"[!-~]{1,300}")
@@ -102,7 +103,7 @@ def group_at_publication(source: SourceFacts, shared: Collection[str], manual: S
     if not source.cluster_ids:
         return UNKNOWN_GROUP
     joining = source.cluster_ids.intersection(shared)
-    return f"cluster:{min(joining)}" if joining else f"site:{site_of(source.normalized_url)}"
+    return f"cluster:{min(joining)}" if joining else f"site:{owner_of(source.normalized_url)}"
 
 
 def _contradiction(manual: Sequence[ManualGroup]) -> IndependenceError | None:
@@ -145,7 +146,7 @@ def _derived_groups(sources: Sequence[SourceFacts], uniting: Sequence[ManualGrou
     for source in sources:
         for cluster in source.cluster_ids:
             by_relation[f"cluster:{cluster}"].append(source.source_id)
-        by_relation[f"site:{site_of(source.normalized_url)}"].append(source.source_id)
+        by_relation[f"site:{owner_of(source.normalized_url)}"].append(source.source_id)
     facts = {source.source_id: source for source in sources}
     known = _components(facts, [ids for ids in by_relation.values() if len(ids) > 1])
     by_relation[UNKNOWN_GROUP] = [
@@ -182,7 +183,7 @@ def _named(
     if joining:
         why = "texts of these sources are near-duplicates, or their site is one"
         return _group(f"cluster:{joining[0]}", component, IndependenceReason.CLUSTER, why)
-    site = site_of(facts[component[0]].normalized_url)
+    site = owner_of(facts[component[0]].normalized_url)
     if len(component) > 1:
         return _group(f"site:{site}", component, IndependenceReason.SITE, "one site stands behind these sources")
     return _group(f"site:{site}", component, IndependenceReason.OWN, "no other source shares its text or its site")

@@ -1,8 +1,7 @@
-"""The site of a normalized URL: what two pages share that one owner stands behind.
+"""The host of a normalized URL, as tiers and the confirmation of near-duplicates take it.
 
-The host as it stands, in lower case, without one leading `www.`, with its port where the URL has one
-(a conservative@1 URL has none if it is the default). The registrable domain takes its place once the
-public suffix list is a policy; until then two hosts of one owner need a manual record.
+As it stands, in lower case, without one leading `www.`, with its port where the URL has one (a conservative@1 URL has
+none if it is the default). Who is independent of whom goes by the registrable domain (`suffixes.py`).
 """
 
 from __future__ import annotations
@@ -12,8 +11,9 @@ import re
 _AUTHORITY = re.compile(r"^[a-z][a-z0-9+.-]*://([^/?#]*)", re.IGNORECASE)
 
 
-def site_of(normalized_url: str) -> str:
-    """`https://www.example.org:8080/a` to `example.org:8080`. Of what is no such URL, the whole string."""
+def site_of(normalized_url: str, *, www: bool = False) -> str:
+    """`https://www.example.org:8080/a` to `example.org:8080`, or with its `www`. Of what is no such URL, the whole
+    string."""
     found = _AUTHORITY.match(normalized_url)
     authority = (found.group(1) if found else normalized_url).rpartition("@")[2].lower()
-    return authority.removeprefix("www.") or authority
+    return authority if www else authority.removeprefix("www.") or authority

@@ -1,8 +1,7 @@
 """Sources that may be one although no rule unites them: for a person to look at, never a relation by itself (R070).
 
 Syndicated stories by credits to one agency, rewrites of one release by sentences that stand in both, pages of one
-author or team, pages that declare another as their canonical URL (R033: a hint), and hosts of one registrable domain,
-since a site is one host so far. Only sources of different
+author or team, and pages that declare another as their canonical URL (R033: a hint). Only sources of different
 independence groups are told of, since others count as one already.
 """
 
@@ -20,7 +19,7 @@ from typing import Literal
 from workers.dedup.credits import Credit
 from workers.dedup.quantities import common_and_all
 
-Kind = Literal["agency", "release", "shared-sentences", "author", "canonical", "domain"]
+Kind = Literal["agency", "release", "shared-sentences", "author", "canonical"]
 SHARED_WORDS = 40
 """Words of sentences that stand in both: a quotation has fewer, a paragraph of a release more."""
 SENTENCE_WORDS = 8
@@ -50,8 +49,6 @@ class Story:
     """A person has put it into its group."""
     set_apart: bool = False
     """A person has said that it stands alone."""
-    domain: str = ""
-    """The registrable domain; empty: none is known."""
     title: str | None = None
     authors: frozenset[str] = frozenset()
     publisher: str | None = None
@@ -70,7 +67,7 @@ class Suggestion:
 
     kind: Kind
     subject: str
-    """The agency, the author, the canonical URL, the domain; empty for sentences."""
+    """The agency, the author, the canonical URL; empty for sentences."""
     source_ids: tuple[str, ...]
     why: str
 
@@ -98,7 +95,7 @@ def suggestions(stories: Iterable[Story]) -> tuple[Suggestion, ...]:
     """All suggestions, sorted by kind and subject; sources of one kind and subject that hang together are one."""
     known = sorted(stories, key=lambda story: story.source_id)
     found: dict[tuple[Kind, str], list[tuple[Story, Story, str]]] = defaultdict(list)
-    for relation in (_by_credit, _by_sentences, _by_author, _by_canonical, _by_domain):
+    for relation in (_by_credit, _by_sentences, _by_author, _by_canonical):
         for kind, subject, one, other, why in relation(known):
             if _is_open(one, other):
                 found[kind, subject].append((one, other, why))
@@ -171,16 +168,6 @@ def _by_canonical(stories: Sequence[Story]) -> Iterable[_Related]:
         original = by_url.get(story.canonical or "")
         if original is not None and original is not story:
             yield "canonical", original.url, original, story, "one page declares the other as its canonical URL"
-
-
-def _by_domain(stories: Sequence[Story]) -> Iterable[_Related]:
-    """Hosts side by side, such as two departments of a paper. A chain of pairs is enough, since it is united anyway."""
-    first: dict[str, Story] = {}
-    for story in stories:
-        if story.domain:
-            one = first.setdefault(story.domain, story)
-            if one is not story:
-                yield "domain", story.domain, one, story, "hosts of one registrable domain, so perhaps of one owner"
 
 
 def _tell_of_one_thing(one: Story, other: Story) -> str | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 from importlib.metadata import version
-from urllib.parse import urlsplit
 
 from publicsuffixlist import PublicSuffixList
 
@@ -37,12 +36,6 @@ def registrable_domain(host: str) -> str:
     if name.startswith("[") or _IPV4.fullmatch(name):
         return name
     return _suffixes().privatesuffix(name) or name
-
-
-def domain_of(normalized_url: str) -> str:
-    """The registrable domain of a URL's host; empty where an address stands there."""
-    host = urlsplit(normalized_url).hostname or ""
-    return "" if is_address(host) else registrable_domain(host)
 
 
 @cache

@@ -23,6 +23,7 @@ from schemas.records.snapshot import SnapshotLine
 from workers.cite.draft_check import check_draft
 from workers.cite.problem import DraftProblem, evidence_pointer
 from workers.dedup.independence import IndependenceError
+from workers.dedup.suffixes import is_suffix_policy, suffix_policy_id
 from workers.errors import CorruptError
 from workers.flows.bundle_cite import Cited, Citer
 from workers.flows.bundle_claims import Grounds, claims_of, judged_evidence, standing_arbitrations
@@ -196,11 +197,12 @@ async def _assemble(
     sources = bundle_sources(found, ports.tiers)
     leaves = {snapshot.id: snapshot.inclusion.leaf for snapshot in snapshots}
     clusters = await bundle_clusters(found, leaves, ports.clusters, ports.tiers)
-    wanted = {ports.tiers.id}
+    wanted = {ports.tiers.id, suffix_policy_id()}
     for snapshot in snapshots:
         leaf = snapshot.inclusion.leaf
         named = (snapshot.url_policy, snapshot.normalizer, snapshot.extractor, leaf.fingerprint_params)
-        wanted |= {name for name in (*named, leaf.tier.policy, *leaf.policies) if name is not None}
+        bound = (name for name in leaf.policies if not is_suffix_policy(name))  # one list is applied, and carried
+        wanted |= {name for name in (*named, leaf.tier.policy, *bound) if name is not None}
     for cluster in clusters:
         wanted |= {cluster.params, cluster.rules}
         wanted |= {name for edge in cluster.edges for name in (edge.params, edge.rules)}

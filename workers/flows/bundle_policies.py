@@ -19,6 +19,7 @@ from schemas.text_v1 import NORMALIZER
 from schemas.urls.policy import citation_index_1, conservative_1
 from workers.dedup.confirm import RULES, confirmation_policy
 from workers.dedup.parameters import CHARACTER_PARAMS, WORD_PARAMS, fingerprint_policy
+from workers.dedup.suffixes import suffix_policy, suffix_policy_id
 from workers.dedup.tiers import TierPolicy
 from workers.errors import CorruptError, ObjectMissingError, PermanentError
 from workers.extract.options import extractor_policies
@@ -33,6 +34,7 @@ def policies_in_force(tiers: TierPolicy) -> dict[str, Policy]:
         conservative_1().id: Policy("url", conservative_1().model_dump(mode="json", by_alias=True)),
         citation_index_1().id: Policy("url", citation_index_1().model_dump(mode="json", by_alias=True)),
         tiers.id: Policy("tier", tiers.value),
+        suffix_policy_id(): Policy("suffixes", suffix_policy()),
         WORD_PARAMS: Policy("fingerprint", fingerprint_policy(WORD_PARAMS)),
         CHARACTER_PARAMS: Policy("fingerprint", fingerprint_policy(CHARACTER_PARAMS)),
         RULES: Policy("confirmation", confirmation_policy()),

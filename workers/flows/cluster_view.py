@@ -12,6 +12,7 @@ from workers.dedup.confirm import RULES
 from workers.dedup.independence import ManualGroup, SourceFacts, group_at_publication
 from workers.dedup.parameters import PIPELINE_PARAMS
 from workers.dedup.representative import Candidate, Purpose, representative
+from workers.dedup.suffixes import suffix_policy_id
 from workers.dedup.tiers import TierPolicy
 from workers.errors import RetryableError
 from workers.ports import Catalog, ClusterState
@@ -64,7 +65,7 @@ class ClusterReader:
             tier=tier,
             group=group_at_publication(facts, shared, manual),
             decisions_sequence=decisions_sequence,
-            policies=tuple(sorted({tier.policy, self.params, RULES})),
+            policies=tuple(sorted({tier.policy, self.params, RULES, suffix_policy_id()})),
         )
 
     async def _is_shared(self, cluster_id: str, source: str) -> bool:

@@ -15,7 +15,7 @@ from workers.dedup.independence import (
     independence_groups,
 )
 from workers.dedup.site import site_of
-from workers.discover.domains import domain_of, list_id
+from workers.dedup.suffixes import registered_by, suffix_policy_id
 from workers.errors import PermanentError
 from workers.ports import Catalog, ClusterState
 
@@ -38,7 +38,7 @@ class ExplainedGroup:
     group: str
     site: str
     domain: str
-    """The registrable domain of its host; empty: an address. It unites nothing by itself."""
+    """The registrable domain of its host, whose sources count as one; empty: there is none, and the site counts."""
     domain_list: str
     """The list of public suffixes that says so."""
     clusters: tuple[SharedCluster, ...]
@@ -65,8 +65,8 @@ class GroupReader:
             url=normalized_url,
             group=derived if manual is None else f"manual:{manual.name}",
             site=site_of(normalized_url),
-            domain=domain_of(normalized_url),
-            domain_list=list_id(),
+            domain=registered_by(normalized_url) or "",
+            domain_list=suffix_policy_id(),
             clusters=tuple(shared),
             manual=manual,
             overridden=None if manual is None else derived,

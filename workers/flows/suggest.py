@@ -16,7 +16,6 @@ from workers.dedup.published import published_on
 from workers.dedup.quantities import quantities
 from workers.dedup.sighting import witness_order
 from workers.dedup.suggestions import Story, Suggestion, authors_of, sentences_of, suggestions
-from workers.discover.domains import domain_of, list_id
 from workers.errors import PermanentError
 from workers.flows.ahead import read_ahead
 from workers.flows.reading import read_text
@@ -89,12 +88,7 @@ async def suggest(
             stories.append(story)
     urls = {source: line.snapshot.normalized_url for source, line in newest.items()}
     found = await asyncio.to_thread(suggestions, stories)
-    return Suggested(tuple(map(_with_its_list, found)), len(stories), urls)
-
-
-def _with_its_list(one: Suggestion) -> Suggestion:
-    """Another list of public suffixes may make other domains, so it is named."""
-    return replace(one, why=f"{one.why} (by {list_id()})") if one.kind == "domain" else one
+    return Suggested(tuple(found), len(stories), urls)
 
 
 def story_of(line: SnapshotLine, text: str, group: str) -> Story:
@@ -106,7 +100,6 @@ def story_of(line: SnapshotLine, text: str, group: str) -> Story:
         source_id=snapshot.source_id,
         url=snapshot.normalized_url,
         group=group,
-        domain=domain_of(snapshot.normalized_url),
         title=snapshot.title,
         authors=authors_of(snapshot.author),
         publisher=snapshot.publisher,

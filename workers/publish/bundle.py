@@ -43,7 +43,7 @@ LEAF_FIELDS = (
 )
 """What a leaf and its snapshot both say, and must say alike (`schemas/README.md`, Bundle, bindings)."""
 
-PolicyKind = Literal["url", "tier", "fingerprint", "confirmation", "normalizer", "extractor", "checker"]
+PolicyKind = Literal["url", "tier", "fingerprint", "confirmation", "normalizer", "extractor", "checker", "suffixes"]
 
 
 @dataclass(frozen=True, slots=True)

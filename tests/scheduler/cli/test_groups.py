@@ -208,7 +208,9 @@ def test_suggestions_are_made_for_a_draft_a_job_and_the_archive(citevault, fille
 
 def test_the_command_that_a_suggestion_offers_leaves_the_reason_to_the_person(fresh):
     """R070: a rule's own sentence is no decision; what stands in its place is refused as it is."""
-    one = Suggestion("domain", "paper.example", (ONE, TWO), "hosts of one registrable domain, so perhaps of one owner")
+    one = Suggestion(
+        "canonical", "https://a.paper.example/", (ONE, TWO), "one page declares the other as its canonical URL"
+    )
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         grouping._print_suggestions(

@@ -95,14 +95,6 @@ def test_a_canonical_that_names_another_source_is_a_suggestion() -> None:
     assert told(original, copy) == [("canonical", "https://a.example/", ("src-a", "src-b"))]
 
 
-def test_hosts_of_one_domain_are_suggested_as_one_owners() -> None:
-    """R071: two departments of one paper are two sites so far."""
-    named = [story(name, name, domain="paper.example") for name in "abc"]
-    assert told(*named, story("d", "d", domain="other.example")) == [
-        ("domain", "paper.example", ("src-a", "src-b", "src-c"))
-    ]
-
-
 def test_what_counts_as_one_already_is_not_told() -> None:
     one, other = (story(name, RELEASE + "\n", group="cluster:cl-1") for name in "ab")
     assert told(one, other) == []

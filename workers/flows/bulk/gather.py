@@ -14,7 +14,7 @@ from workers.flows.bulk.plan import Planned
 from workers.flows.bulk.ports import BulkPorts
 from workers.flows.bulk.rows import KINDS, Line, RowWriter
 from workers.flows.compact import Progress
-from workers.flows.documents import parse_lines, read_packed
+from workers.flows.documents import parse_lines, read_lines_object, read_packed
 from workers.ports import ObjectStore
 
 SEGMENTS_AHEAD = 3
@@ -35,13 +35,8 @@ async def gather(planned: Sequence[Planned], ports: BulkPorts) -> None:
 
 async def _lines(store: ObjectStore, planned: Planned) -> list[Line]:
     """Only what may be cited is clustered."""
-    raw, prints = await read_packed(store, planned.snapshots_key), await _prints(store, planned.prints_key)
-    return await asyncio.to_thread(_lines_of, planned, raw, prints)
-
-
-def _lines_of(planned: Planned, raw: list[bytes], prints: list[bytes]) -> list[Line]:
-    read = parse_lines(prints, Fingerprint, planned.prints_key)
-    signed = {print_.text_sha256: print_ for print_ in read}
+    raw = await read_packed(store, planned.snapshots_key)
+    signed = {print_.text_sha256: print_ for print_ in await _prints(store, planned.prints_key)}
     found: list[Line] = []
     for line, json in zip(parse_lines(raw, SnapshotLine, planned.snapshots_key), raw, strict=True):
         text = line.snapshot.text_sha256
@@ -53,8 +48,8 @@ def _lines_of(planned: Planned, raw: list[bytes], prints: list[bytes]) -> list[L
     return found
 
 
-async def _prints(store: ObjectStore, key: str) -> list[bytes]:
+async def _prints(store: ObjectStore, key: str) -> list[Fingerprint]:
     try:
-        return await read_packed(store, key) if key else []
+        return await read_lines_object(store, key, Fingerprint) if key else []
     except ObjectMissingError:
         return []

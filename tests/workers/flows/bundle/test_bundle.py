@@ -373,6 +373,7 @@ def test_every_policy_that_shaped_a_record_is_there_whole(on_archive, news, draf
         "confirmation",
         "normalizer",
         "extractor",
+        "suffixes",
     }
     for policy in bundle.policies:
         assert policy.sha256 == canonical_sha256(policy.value)

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from scheduler.cli import grouping
 from scheduler.cli.grouping import remark
 from schemas.ids import source_id
 from schemas.records.decision import GroupSources
-from workers.discover.domains import list_id
+from workers.dedup.suffixes import suffix_policy_id
 from workers.errors import PermanentError
 from workers.flows import suggest as flow
 from workers.flows.decisions import append_decision, manual_groups, read_decisions
@@ -81,8 +80,8 @@ def test_a_syndicated_story_is_suggested_and_gone_when_a_person_has_decided(
     on_archive(scenario)
 
 
-def test_two_hosts_of_one_registrable_domain_are_told(
-    on_archive: OnArchive, page: type[Page], prose: PROSE, capsys: pytest.CaptureFixture[str]
+def test_hosts_of_one_registrable_domain_are_one_and_no_suggestion(
+    on_archive: OnArchive, page: type[Page], prose: PROSE
 ) -> None:
     """R071, by the public suffix list: `co.uk` is nobody's."""
     hosts = ["news.paper.co.uk", "sport.paper.co.uk", "other.co.uk", "a.github.io", "b.github.io"]
@@ -93,22 +92,20 @@ def test_two_hosts_of_one_registrable_domain_are_told(
     async def scenario(archive: Archive) -> None:
         await archive.cluster(pages)
         ports = SuggestPorts(archive.ports.store, archive.ports.catalog, archive.ports.clusters)
-        found = await suggest(await snapshots(archive, pages), (), ports, told)
-        assert [(one.kind, one.subject, len(one.source_ids)) for one in found.suggestions] == [
-            ("domain", "paper.co.uk", 2)
-        ]
-        assert found.suggestions[0].why.endswith(f"(by {list_id()})")
+        assert (await suggest(await snapshots(archive, pages), (), ports, told)).suggestions == ()
         reader = GroupReader(archive.ports.clusters, archive.ports.catalog, ())
         urls = [f"https://{host}/" for host in hosts]
         explained = [await reader.explain(url) for url in urls]
         assert [one.domain for one in explained] == ["paper.co.uk", "paper.co.uk", "other.co.uk", *hosts[3:]]
-        assert {one.domain_list for one in explained} == {list_id()}
-        grouping._say_domains(explained, await reader.together(urls))
+        assert {one.domain_list for one in explained} == {suffix_policy_id()}
+        assert {(group.group, len(group.source_ids)) for group in await reader.together(urls)} == {
+            ("site:paper.co.uk", 2),
+            ("site:other.co.uk", 1),
+            ("site:a.github.io", 1),
+            ("site:b.github.io", 1),
+        }
 
     on_archive(scenario)
-    said = capsys.readouterr().out
-    assert f"  2 of them are hosts of paper.co.uk, a registrable domain by {list_id()}\n" in said
-    assert said.count("groups merge NAME src-") == 1
 
 
 def test_an_address_is_registered_by_nobody(on_archive: OnArchive, page: type[Page], prose: PROSE) -> None:

@@ -1,0 +1,106 @@
+"""What a site is: the registrable domain of a host by the list of public suffixes that a bundle carries.
+
+Our own reading of the list, by the format's section "Independence". A bundle without one is of `independence@1`, where
+a site is the host itself. The list is its author's word, like all of a bundle; the signed leaves name the one that the
+archive had, so a bundle that leaves its list out, or has one that no leaf names, is told of.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic import JsonValue
+
+from schemas.findings import FindingKind
+from schemas.pointer import pointer
+from schemas.records.finding import Severity
+from validator.found import Found
+from validator.identity import host_of
+from validator.input import BundleInput
+
+KIND: Final = "suffixes"
+NAMED: Final = "public-suffixes@"
+_RULE: Final = re.compile(r"!?(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*")
+_ADDRESS: Final = re.compile(r"\[.*|[0-9]+(?:\.[0-9]+){3}")
+_PORT: Final = re.compile(r":[0-9]+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Sites:
+    """`rules` of the list; None: sites are hosts."""
+
+    rules: frozenset[str] | None = None
+
+    def of(self, normalized_url: str) -> str:
+        """Of a URL: the registrable domain, else the host without one leading `www.`, with its port."""
+        host = host_of(normalized_url)
+        domain = None if self.rules is None else registrable_domain(_PORT.sub("", host), self.rules)
+        return domain or host.removeprefix("www.")
+
+
+BY_HOST: Final = Sites()
+
+
+def registrable_domain(host: str, rules: frozenset[str]) -> str | None:
+    """The public suffix and the label before it; None of an address, and where no label is before it."""
+    labels = host.removesuffix(".").split(".")
+    if _ADDRESS.fullmatch(host.removesuffix(".")) or not all(labels):
+        return None
+    at = _beginning(labels, rules)
+    return ".".join(labels[at - 1 :]) if at else None
+
+
+def _beginning(labels: list[str], rules: frozenset[str]) -> int:
+    """Where the public suffix begins: an exception decides, else the rule of most labels, else the last label is it."""
+    names = [".".join(labels[at:]) for at in range(len(labels))]
+    for at, name in enumerate(names):
+        if f"!{name}" in rules:
+            return at + 1
+    for at, name in enumerate(names):
+        if name in rules or (at + 1 < len(names) and f"*.{names[at + 1]}" in rules):
+            return at
+    return len(labels) - 1
+
+
+def sites_of(given: BundleInput) -> Sites:
+    """By the bundle's list, where it has one that can be applied."""
+    lists = [rules for rules in map(_rules_of, _values(given)) if rules is not None]
+    return Sites(lists[0]) if len(lists) == 1 == len(_values(given)) else BY_HOST
+
+
+def check_suffixes(given: BundleInput, strict: bool, found: Found) -> None:
+    """The list that the bundle carries, and those that its signed leaves name."""
+    lists = [(i, policy) for i, policy in enumerate(given.bundle.policies) if policy.kind == KIND]
+    if lists and sites_of(given) is BY_HOST:
+        for i, policy in lists:
+            found.add(FindingKind.INDEPENDENCE_LIST, pointer=pointer(("policies", i)), ids=(policy.id,))
+        return
+    own = {policy.id for _, policy in lists}
+    leaves = [snapshot.inclusion.leaf for snapshot in given.bundle.snapshots]
+    logged = {name for leaf in leaves for name in leaf.policies if name.startswith(NAMED)}
+    if own <= logged and (own or not logged):
+        return
+    dropped = Severity.ERROR if strict else Severity.WARNING
+    found.add(
+        FindingKind.INDEPENDENCE_OTHER_LIST,
+        pointer="/policies",
+        ids=tuple(sorted(own)),
+        expected=" ".join(sorted(logged)) or "a list that a signed leaf names",
+        actual=" ".join(sorted(own)) or "none: sites are hosts",
+        severity=(Severity.WARNING if strict else None) if own else dropped,
+    )
+
+
+def _values(given: BundleInput) -> list[JsonValue]:
+    return [policy.value for policy in given.bundle.policies if policy.kind == KIND]
+
+
+def _rules_of(value: JsonValue) -> frozenset[str] | None:
+    """The rules of a list; None where it is none."""
+    rules = value.get("rules") if isinstance(value, dict) else None
+    if not isinstance(rules, list) or not rules:
+        return None
+    named = frozenset(rule for rule in rules if isinstance(rule, str) and _RULE.fullmatch(rule))
+    return named if len(named) == len(rules) else None
