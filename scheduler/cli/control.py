@@ -117,6 +117,11 @@ def _decide(context: Context, decision: ControlJob, why: str, by: str) -> int:
             say(f"{done.segments_again} parked segments are tried again")
         if done.entry is not None:
             click.echo(DONE[decision.action].format(job=decision.job_id))
+            progress = await opened.frontier.progress(decision.job_id)
+            if progress is not None and progress.left_to_cancel:
+                say(
+                    f"{progress.left_to_cancel} URLs are still to end; `citevault status {decision.job_id}` counts down"
+                )
         return 0
 
     return context.with_archive(work, new=False)

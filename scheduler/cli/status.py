@@ -51,7 +51,7 @@ def status(context: Context, job: str | None, as_json: bool, as_lines: bool) -> 
         if job is None:
             found = [progress for name in await opened.frontier.jobs() if (progress := await _of(opened, name))]
             print_rows(
-                [_row(progress) for progress in found],
+                [_row(progress) if as_json or as_lines else _shown_row(progress) for progress in found],
                 ("job_id", "state", "known", "done", "hosts_waiting", "outcomes"),
                 as_json=as_json,
                 as_lines=as_lines,
@@ -225,9 +225,15 @@ def _row(progress: JobProgress) -> dict[str, JsonValue]:
         "hosts_waiting": progress.hosts_waiting,
         "later": progress.later,
         "next_try_at": progress.next_try_at,
+        "left_to_cancel": progress.left_to_cancel,
         "unread_segments": progress.unread_segments,
         "outcomes": dict(sorted(progress.outcomes.items())),
     }
+
+
+def _shown_row(progress: JobProgress) -> dict[str, JsonValue]:
+    row = _row(progress)
+    return {**row, "state": f"cancelling, {progress.left_to_cancel} left"} if progress.left_to_cancel else row
 
 
 def _counts(outcomes: Mapping[Outcome, int]) -> str:
@@ -239,6 +245,8 @@ def _sentence(progress: JobProgress) -> str:
     again = f"; {tried_again(progress)}" if progress.later else ""
     reading = f"; links of {progress.unread_segments} segments to be taken" if progress.unread_segments else ""
     state = "" if progress.state == "running" else f"{progress.state}; "
+    if progress.left_to_cancel:
+        state = f"cancelling, {progress.left_to_cancel} left; "
     counts = f"{progress.done} of {progress.known} URLs: {outcomes}"
     return f"{state}{counts}; {progress.hosts_waiting} hosts waiting{again}{reading}"
 

@@ -114,6 +114,11 @@ class JobProgress:
         return "captured" if self.captured_all and self.state != "cancelled" else self.state
 
     @property
+    def left_to_cancel(self) -> int:
+        """URLs of a cancelled job that are still to end: in queues, which are emptied bit by bit, or with a worker."""
+        return self.known - self.done if self.state == "cancelled" else 0
+
+    @property
     def next_try_at(self) -> str | None:
         """The same as RFC 3339 in UTC."""
         if self.next_try_ms is None:

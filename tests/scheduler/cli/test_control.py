@@ -104,6 +104,7 @@ def test_a_cancelled_job_ends_with_what_it_has(fresh, empty, plane_over, job):
         assert document["outcomes"] == {"cancelled": 3}
         lose_redis(empty)
         assert released(empty, plane_over) == 0
+        assert "cancelling, 3 left; 0 of 3 URLs" in fresh("status", job).out
 
         async def sweep(plane):
             return await plane.archive.frontier.end_cancelled()
