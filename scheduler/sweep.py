@@ -32,6 +32,9 @@ class SweepLimits:
     stuck_seconds: float = 60.0
     tries: int = 5
     """Unanswered messages and errors of its own, together, after which a segment is given up."""
+    unserved: int = 48
+    """Unanswered messages after which it is given up while others wait in the queue, which may be served by nobody: a
+    day of half hours."""
     forgotten_seconds: float = 1800.0
     """So long a message may lie in a queue that is never empty, before it is taken for lost."""
     pause_seconds: float = 2.0
@@ -94,7 +97,8 @@ async def _send(ports: SweepPorts, entry: SegmentEntry, now_ms: int) -> None:
 
 def after_error(entry: SegmentEntry, *, now_ms: int, limits: SweepLimits) -> Step:
     """What to do with a segment whose worker told an error. The pause grows with the errors of that kind."""
-    if entry.failures + entry.tries > limits.tries or entry.put_off > limits.put_off:
+    unanswered = min(entry.tries, limits.tries - 1)  # more were sent to a queue that nobody served
+    if entry.failures + unanswered > limits.tries or entry.put_off > limits.put_off:
         return "park"
     errors = max(entry.failures, entry.put_off, 1)
     pause = min(limits.pause_seconds * 2 ** min(errors - 1, 20), limits.longest_pause_seconds)
@@ -109,7 +113,8 @@ def decide(entry: SegmentEntry, *, waiting: int, now_ms: int, limits: SweepLimit
         return "wait"
     if waiting > 0 and waited_seconds < limits.forgotten_seconds:
         return "wait"
-    return "send" if entry.tries + entry.failures < limits.tries else "park"
+    most = limits.unserved if waiting > 0 else limits.tries
+    return "send" if entry.tries + entry.failures < most else "park"
 
 
 def message_for(entry: SegmentEntry) -> TaskMessage:

@@ -58,6 +58,9 @@ class Broker:
         (2, 179, 0, "wait"),
         (2, 180, 0, "park"),
         (2, 180, 1, "wait"),
+        (2, 1000, 500, "send"),
+        (47, 3000, 500, "send"),
+        (48, 3000, 500, "park"),
     ],
 )
 def test_patience_grows_with_every_try(tries: int, waited: int, waiting: int, step: str):

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
+from itertools import chain, repeat
 from typing import Final
 
 from workers import metrics
@@ -16,9 +17,10 @@ RETRY_SECONDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
 
 
 async def insist(step: Callable[[], Awaitable[object]]) -> None:
-    """Try a step of the commit again while its failures may pass; the lease bounds how long."""
+    """Try a step of the commit again while its failures may pass; the lease bounds how long. It returns only when the
+    step was taken: what follows names what this one stored."""
     with ExitStack() as waiting:
-        for number, pause in enumerate((*RETRY_SECONDS, *([RETRY_SECONDS[-1]] * 1000))):
+        for number, pause in enumerate(chain(RETRY_SECONDS, repeat(RETRY_SECONDS[-1]))):
             try:
                 await step()
                 return
