@@ -2,14 +2,16 @@
 give them, and its verdict as its rule does (`schemas/README.md, Clusters`).
 
 Recomputed is what the texts alone tell, of texts that the bundle has and that are cut into words: overlap,
-containment, opening. The rest (titles, authors, dates and links as they were first seen, numbers) is its author's word.
+containment, opening, numbers. The rest is its author's word, though a rule's verdict has to follow from it: titles,
+authors, dates and links are those of the first capture of each text in the whole archive, which need not be here.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
@@ -22,12 +24,15 @@ from validator.found import Found
 from validator.input import BundleInput
 from validator.limits import LIMITS
 from validator.place import Unavailable, read_all
+from validator.quantities import numbers_ppm, quantities_of
 
 WORD_PARAMS: Final = "minhash-w5-p128-affine32-s1-sha1-32"
 MOST_CHARACTERS: Final = 2 * 1024 * 1024
 """Of a text, that are cut into runs."""
 RUN, OPENING = 5, 20
 WHOLE: Final = 1_000_000
+NULL: Final = (0, 0)
+ALL, EVER, NO, YES = WHOLE + 1, 2**53, (0, 1), (1, 2)
 _WORD: Final = re.compile(r"\w+")
 
 
@@ -38,6 +43,22 @@ class Rule:
     confirms: bool
     least: int = 500_000
     below: int = WHOLE
+    needs: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """Other figures that it rests on, half-open; `NULL` where it has to have none."""
+
+    def takes(self, figures: EdgeFigures) -> bool:
+        """Whether these figures can be ones that it decides by."""
+        told = {"shingle_jaccard_ppm": (self.least, self.below), **self.needs}
+        return all(_lies(getattr(figures, name), within) for name, within in told.items())
+
+    def __str__(self) -> str:
+        said = "confirmed" if self.confirms else "not confirmed"
+        told = {"overlap": (self.least, self.below), **self.needs}
+        return ", ".join([said, *(f"{name} from {least} to below {below}" for name, (least, below) in told.items())])
+
+
+def _lies(value: int | None, within: tuple[int, int]) -> bool:
+    return value is None if within == NULL else value is not None and within[0] <= value < within[1]
 
 
 RULES: Final[Mapping[str, Mapping[str, Rule]]] = {
@@ -45,16 +66,22 @@ RULES: Final[Mapping[str, Mapping[str, Rule]]] = {
         "not-comparable": Rule(confirms=False, least=0, below=1),
         "same-words": Rule(confirms=True, least=WHOLE, below=WHOLE + 1),
         "low-overlap": Rule(confirms=False, least=0, below=500_000),
-        "same-site-other-title": Rule(confirms=False),
-        "same-site-other-numbers": Rule(confirms=False),
-        "same-site-other-opening": Rule(confirms=False),
-        "shared-frame": Rule(confirms=False),
-        "other-title-author-and-year": Rule(confirms=False, below=900_000),
-        "form-other-numbers": Rule(confirms=False, below=900_000),
+        "same-site-other-title": Rule(confirms=False, needs={"title_ppm": (0, 800_000)}),
+        "same-site-other-numbers": Rule(confirms=False, needs={"numbers_ppm": (0, 250_000)}),
+        "same-site-other-opening": Rule(confirms=False, needs={"title_ppm": NULL, "opening_ppm": (0, 200_000)}),
+        "shared-frame": Rule(confirms=False, needs={"title_in_shared_ppm": (0, 334_000)}),
+        "other-title-author-and-year": Rule(
+            confirms=False,
+            below=900_000,
+            needs={"title_ppm": (0, 300_000), "same_author": NO, "days_apart": (366, EVER)},
+        ),
+        "form-other-numbers": Rule(confirms=False, below=900_000, needs={"numbers_ppm": (0, 250_000)}),
         "overlap": Rule(confirms=True, least=700_000),
-        "overlap-and-title": Rule(confirms=True, below=700_000),
-        "overlap-author-and-day": Rule(confirms=True, below=700_000),
-        "contained-and-links": Rule(confirms=True, below=700_000),
+        "overlap-and-title": Rule(confirms=True, below=700_000, needs={"title_ppm": (700_000, ALL)}),
+        "overlap-author-and-day": Rule(confirms=True, below=700_000, needs={"same_author": YES, "days_apart": (0, 4)}),
+        "contained-and-links": Rule(
+            confirms=True, below=700_000, needs={"containment_ppm": (900_000, ALL), "outlinks_ppm": (500_000, ALL)}
+        ),
         "overlap-alone": Rule(confirms=False, below=700_000),
     }
 }
@@ -68,6 +95,7 @@ class Runs:
     whole: frozenset[str]
     opening: frozenset[str] | None
     """None where it may have been cut by another rule than words."""
+    quantities: Counter[str] = field(default_factory=Counter)
 
 
 def check_cluster_edges(given: BundleInput, found: Found) -> None:
@@ -133,11 +161,8 @@ def _verdict(cluster: Cluster, edge: EdgeVerdict, where: str, found: Found) -> N
     if known is None:
         return
     rule, overlap = known.get(edge.rule), edge.figures.shingle_jaccard_ppm
-    if rule is None or rule.confirms is not edge.confirmed or not rule.least <= overlap < rule.below:
-        expected = f"a rule of {edge.rules}"
-        if rule is not None:
-            said = "confirmed" if rule.confirms else "not confirmed"
-            expected = f"{edge.rule}: {said}, overlap from {rule.least} to below {rule.below}"
+    if rule is None or rule.confirms is not edge.confirmed or not rule.takes(edge.figures):
+        expected = f"a rule of {edge.rules}" if rule is None else f"{edge.rule}: {rule}"
         actual = f"{edge.rule}: {'confirmed' if edge.confirmed else 'not confirmed'}, overlap {overlap}"
         found.add(FindingKind.CLUSTER_EDGE, pointer=where, ids=(cluster.id,), expected=expected, actual=actual)
 
@@ -162,6 +187,7 @@ def figures_of(one: Runs, other: Runs) -> dict[str, int | None]:
     out: dict[str, int | None] = {
         "shingle_jaccard_ppm": _ppm(shared, len(one.whole) + len(other.whole) - shared),
         "containment_ppm": _ppm(shared, min(len(one.whole), len(other.whole))),
+        "numbers_ppm": numbers_ppm(one.quantities, other.quantities),
     }
     if one.opening is not None and other.opening is not None:
         pairs = ((one.opening, other.whole), (other.opening, one.whole))
@@ -176,15 +202,15 @@ def _ppm(part: int, whole: int) -> int:
 
 def runs_of(text: str) -> Runs:
     text = text[:MOST_CHARACTERS]
-    whole = _cut(text)
+    whole, quantities = _cut(text), quantities_of(text)
     if len(whole) < 3 * OPENING:
-        return Runs(whole, frozenset())
+        return Runs(whole, frozenset(), quantities)
     words = _WORD.finditer(text)
     end = 0
     for _, word in zip(range(OPENING + RUN - 1), words, strict=False):
         end = word.end()
     opening = text[:end]
-    return Runs(whole, None if any(map(is_spaceless, opening)) else _cut(opening))
+    return Runs(whole, None if any(map(is_spaceless, opening)) else _cut(opening), quantities)
 
 
 def _cut(text: str) -> frozenset[str]:
@@ -193,6 +219,8 @@ def _cut(text: str) -> frozenset[str]:
 
 
 UNTOLD: Final = tuple(
-    name for name in EdgeFigures.model_fields if name not in ("shingle_jaccard_ppm", "containment_ppm", "opening_ppm")
+    name
+    for name in EdgeFigures.model_fields
+    if name not in ("shingle_jaccard_ppm", "containment_ppm", "opening_ppm", "numbers_ppm")
 )
 """Figures that no bundle tells enough to recompute."""

@@ -20,6 +20,7 @@ from validator.limits import LIMITS
 from validator.payload_words import Match, PayloadWords, read_words
 from validator.place import Unavailable
 from validator.reextract import ReExtractor, check_again
+from validator.said import count_said
 from validator.snapshot_fields import check_content
 from validator.warc import Broken, read_member
 
@@ -57,7 +58,10 @@ def check_deep(given: BundleInput, again: ReExtractor | None, found: Found) -> N
                 check_content(snapshot, index, records.content, found)
             if payload is not None:
                 edges = given.edges_of_snapshot.get(snapshot.id, ())
-                _check_quotes(snapshot, edges, payload, again is not None, found)
+                words = _words(payload, snapshot) if edges or snapshot.title or snapshot.author else ""
+                _check_quotes(snapshot, edges, words, again is not None, found)
+                if isinstance(words, PayloadWords):
+                    count_said(snapshot, words, found)
             if payload is not None and again is not None:
                 check_again(snapshot, index, payload, again, found)
 
@@ -182,12 +186,13 @@ class _Members:
 
 
 def _check_quotes(
-    snapshot: BundleSnapshot, edges: Sequence[tuple[int, Evidence]], payload: Payload, re_extracted: bool, found: Found
+    snapshot: BundleSnapshot,
+    edges: Sequence[tuple[int, Evidence]],
+    words: PayloadWords | str,
+    re_extracted: bool,
+    found: Found,
 ) -> None:
     """The words of each quote, in the payload as this program reads it."""
-    if not edges:
-        return
-    words = _words(payload, snapshot)
     for index, edge in edges:
         at, ids = pointer(("evidence", index, "quote")), (edge.id, snapshot.id)
         if isinstance(words, str):

@@ -11,6 +11,7 @@ import html
 import re
 import unicodedata
 from bisect import bisect_left
+from collections.abc import Sequence
 from enum import Enum
 from functools import cached_property
 from typing import Final
@@ -42,8 +43,10 @@ class Match(Enum):
 class PayloadWords:
     """The words of one payload, in each way it may be read. `texts` may hold seams."""
 
-    def __init__(self, texts: list[str]) -> None:
+    def __init__(self, texts: list[str], sources: Sequence[str] = ()) -> None:
+        """`sources`: the documents with all of their markup, for what may stand in attributes."""
         self._seamed = texts
+        self._sources = sources
         whole = [text.replace(SEAM, "") for text in texts]
         self._words = [_words(text) for text in whole]
         self._letters = ["".join(words) for words in self._words]
@@ -65,6 +68,17 @@ class PayloadWords:
         if 1 < len(lines) <= MAX_LINES and all(self.find(line) is not Match.ABSENT for line in lines):
             return Match.SCATTERED  # blocks of a page may come in another order than its source has them
         return Match.ABSENT
+
+    def says_of_itself(self, value: str) -> bool:
+        """Whether the words of a title or name stand in the document, be it in its markup (`meta`, attributes)."""
+        letters = "".join(_words(value))
+        return bool(letters) and (
+            any(letters in text for text in self._letters) or any(letters in text for text in self._marked)
+        )
+
+    @cached_property
+    def _marked(self) -> list[str]:
+        return ["".join(_words(html.unescape(source))) for source in self._sources]
 
     def _find_signs(self, quote: str) -> Match:
         """A quote without words: its signs, but for those that extraction draws."""
@@ -101,7 +115,7 @@ def read_words(data: bytes, content_type: str | None, charset: str | None) -> Pa
     linked = [m.linked_data.replace(SEAM, "") for m in found if m.linked_data]
     # A text in linked data may be markup itself, with its character references as text.
     inner = [read_markup(html.unescape(text)).seamed for text in linked]
-    return PayloadWords([m.seamed for m in found] + linked + inner + plain)
+    return PayloadWords([m.seamed for m in found] + linked + inner + plain, texts)
 
 
 def _types(content_type: str) -> list[str]:

@@ -9,6 +9,7 @@ from schemas.records.finding import ClaimVerdict, Report, Severity
 from validator.bundle import BundleResult
 from validator.found import Found
 from validator.manifest import LogState
+from validator.said import archives_word
 from validator.settings import Settings
 from validator.unchecked import unchecked_fields
 
@@ -38,6 +39,7 @@ def bundle_report(result: BundleResult, settings: Settings, found: Found) -> Rep
         replayable_ppm=result.derived.coverage.replayable,
         checked=dict(sorted(found.checked.items())),
         unchecked=unchecked_fields(result.given, read_again=settings.re_extract),
+        archives_word=archives_word(result.given, found, read_again=settings.re_extract),
         findings=tuple(found.findings),
     )
 
@@ -120,6 +122,8 @@ def as_text(report: Report) -> str:
     lines.append("looked at: " + (", ".join(f"{n} {what}" for what, n in sorted(report.checked.items())) or "nothing"))
     if report.unchecked:
         lines.append(f"the author's word, which nothing here shows true: {' '.join(report.unchecked)}")
+    if report.archives_word:
+        lines.append(f"the archive's word, bound by its log and not read again here: {' '.join(report.archives_word)}")
     lines.append(NOT_PROVED)
     lines.append(f"{_ENDING[report.exit_code]} (exit {report.exit_code})")
     return "\n".join(lines) + "\n"

@@ -70,4 +70,7 @@ class Report(Record):
     unchecked: tuple[ShortText, ...] = ()
     """Fields of the document that are its author's word, as JSON Pointers with `*` for any index: nothing looked at
     here shows them true."""
+    archives_word: tuple[ShortText, ...] = ()
+    """Fields that the signed log binds, as its archive read or judged them: nothing looked at here has read them in the
+    payload. The same form."""
     findings: tuple[Finding, ...] = ()

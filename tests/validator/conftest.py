@@ -23,6 +23,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from validator.cli import main
+from workers.dedup.quantities import common_and_all, quantities
 
 Edit = Callable[[Any], object]
 POLICY = {
@@ -485,6 +486,8 @@ def document_of(world: World) -> dict[str, Any]:
         own = [p for p in world.pages if p.name == leader.name or (p.name, leader.name) == ("c", "b")]
         texts = {p.name: world.snapshots[p.name]["text_sha256"] for p in own}
         pairs = [sorted((texts[leader.name], texts[p.name])) for p in own if p is not leader]
+        counted = [quantities(world.texts[p.name].decode(errors="replace")) for p in own]
+        common, every = common_and_all(counted[0], counted[-1])
         clusters.append(
             {
                 "id": f"cl-{leader.name * 16}",
@@ -508,7 +511,11 @@ def document_of(world: World) -> dict[str, Any]:
                         "b": b,
                         "confirmed": True,
                         "rule": "overlap",
-                        "figures": {"shingle_jaccard_ppm": 0, "containment_ppm": 0},
+                        "figures": {
+                            "shingle_jaccard_ppm": 0,
+                            "containment_ppm": 0,
+                            "numbers_ppm": common * 10**6 // every if every else None,
+                        },
                         "params": PRINTS,
                         "rules": "confirm@1",
                     }

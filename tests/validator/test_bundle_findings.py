@@ -761,6 +761,7 @@ CASES = [
     Case(K.CLUSTER_EDGE_MISPLACED, "document", doubled("clusters", "edges")),
     Case(K.CLUSTER_EDGE, "document", figures(shingle_jaccard_ppm=900_000), note="overlap"),
     Case(K.CLUSTER_EDGE, "document", figures(opening_ppm=1_000_000), note="opening"),
+    Case(K.CLUSTER_EDGE, "document", figures(numbers_ppm=123_456), note="numbers"),
     Case(K.CLUSTER_ALIAS, "document", d(lambda x: x["clusters"][0].update(aliases=[x["clusters"][2]["id"]]))),
     Case(K.CLUSTER_MEMBER, "document", d(member_text)),
     Case(K.CLUSTER_UNCONFIRMED, "document", d(no_confirmed_edge)),

@@ -99,6 +99,18 @@ MUTANTS = (
         K.CLUSTER_EDGE,
     ),
     Mutant(
+        "numbers of one's own",
+        _A,
+        cluster(lambda found: found["edges"][0]["figures"].update(numbers_ppm=1)),
+        K.CLUSTER_EDGE,
+    ),
+    Mutant(
+        "a rule that its figures do not bear",
+        _A,
+        cluster(lambda found: beside_leader(found).update(rule="shared-frame", confirmed=False)),
+        K.CLUSTER_EDGE,
+    ),
+    Mutant(
         "an overlap of one's own",
         _A,
         cluster(lambda found: found["edges"][0]["figures"].update(shingle_jaccard_ppm=999_999)),
