@@ -37,7 +37,7 @@ def test_a_report_names_what_it_took_from_the_archive(
     def retitled(world: Any) -> None:
         world.snapshots["b"].update(title="Quite another thing")
 
-    root, other = make_bundle(), make_bundle({"snapshots": retitled})
+    root, other = make_bundle(), make_bundle({"snapshots": retitled}, name="lying")
     shallow = validate("bundle", str(root), "--trust", key_files["both"]).report
     deep = validate("bundle", str(root), "--deep", "--trust", key_files["both"]).report
     lying = validate("bundle", str(other), "--deep", "--trust", key_files["both"])
