@@ -20,6 +20,7 @@ from workers.capture.guard import Networks, Refusal, parse_networks
 from workers.capture.transport import Transport
 from workers.errors import EpochError, RetryableError, UnkeptError
 from workers.flows.capture.confirmed import ConfirmedDocuments
+from workers.flows.capture.fetching import Fetching
 from workers.flows.capture.holding import Course, hold
 from workers.flows.capture.recall import Memory
 from workers.flows.capture.recorder import Recorder
@@ -57,11 +58,11 @@ async def capture_leased(
     transport: Transport,
     robots: RobotsCache,
     stopping: Callable[[], bool],
-    fetched: asyncio.Event | None = None,
+    fetching: Fetching | None = None,
 ) -> bool:
-    """Capture what is left of a batch that was had. False: the lease was lost on the way. `fetched` is set when
-    nothing is left to do but to commit."""
-    course = Course(fetched or asyncio.Event())
+    """Capture what is left of a batch that was had. False: the lease was lost on the way. `fetching` is told how far it
+    is."""
+    course = Course(fetching or Fetching())
 
     def to_stop() -> bool:
         return course.stop.is_set() or stopping()
@@ -155,9 +156,11 @@ async def _capture(
                 ConfirmedDocuments(ports.store, ports.catalog),
             )
             work += _go_on(requisites, left, ports)
-        work += [_visit_host(visitor, recorder, requisites, queue) for queue in _by_host(waiting)]
+        course.fetching.begin(len(waiting))
+        visited = course.fetching.visited
+        work += [_visit_host(visitor, recorder, requisites, queue, visited) for queue in _by_host(waiting)]
         await _side_by_side(work, visitor, recorder, settings, stopping)
-        course.fetched.set()
+        course.fetching.end()
         if turns.closing.is_set() and recorder.pages_wait:
             await recorder.hand_over()
             await _excuse(lease, ports)
@@ -218,7 +221,11 @@ async def _stop_when_asked(turns: Turns, settings: CaptureSettings, stopping: Ca
 
 
 async def _visit_host(
-    visitor: Visitor, recorder: Recorder, requisites: Requisites | None, urls: Sequence[QueuedUrl]
+    visitor: Visitor,
+    recorder: Recorder,
+    requisites: Requisites | None,
+    urls: Sequence[QueuedUrl],
+    visited: Callable[[], None],
 ) -> None:
     """A host that has no turn left keeps the rest of its URLs in the batch, which hands them back at its end."""
     for number, url in enumerate(urls):
@@ -229,6 +236,7 @@ async def _visit_host(
             await requisites.write(visit)
         elif visit.robots or visit.exchanges:
             await recorder.waiting.put(waiting_of(visit))
+        visited()
         if isinstance(visit, Unfinished) and visit.host == url.host:
             return
 

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from workers import metrics
 from workers.errors import CitevaultError, root_of
+from workers.flows.capture.fetching import Fetching
 
 LOG = logging.getLogger(__name__)
 LOOK_SECONDS: Final = 0.25
@@ -31,21 +32,32 @@ class BegunBatch:
     batch_id: str
     work: asyncio.Task[bool]
     """To its last receipt; False: its lease was lost."""
-    fetched: asyncio.Event
-    """Nothing is left to do but to commit."""
+    fetching: Fetching
 
     @property
     def goes_on(self) -> bool:
         """Whether something is still to be fetched."""
-        return not self.fetched.is_set() and not self.work.done()
+        return not self.fetching.over.is_set() and not self.work.done()
+
+    @property
+    def is_nearly_fetched(self) -> bool:
+        """Whether little is still to be fetched."""
+        return self.goes_on and self.fetching.nearly_over.is_set()
 
     @property
     def failed(self) -> bool:
         return self.work.done() and not self.work.cancelled() and self.work.exception() is not None
 
-    async def until_fetched(self, seconds: float | None) -> None:
-        """Or until so many seconds are over."""
-        told = asyncio.create_task(self.fetched.wait())
+    async def until_fetched(self, seconds: float | None = None) -> None:
+        """Until nothing is left to fetch, or so many seconds are over."""
+        await self._until(self.fetching.over, seconds)
+
+    async def until_nearly_fetched(self, seconds: float) -> None:
+        """Until little is left to fetch, or so many seconds are over."""
+        await self._until(self.fetching.nearly_over, seconds)
+
+    async def _until(self, event: asyncio.Event, seconds: float | None) -> None:
+        told = asyncio.create_task(event.wait())
         try:
             await asyncio.wait({self.work, told}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -71,10 +83,10 @@ class Batches:
     def has_place(self) -> bool:
         return len(self._begun) < self._most and not self.closing
 
-    def begin(self, batch_id: str, work: Callable[[asyncio.Event], Coroutine[Any, Any, bool]]) -> BegunBatch:
-        """Capture a batch; `work` sets the event when all is fetched."""
-        fetched = asyncio.Event()
-        begun = BegunBatch(batch_id, asyncio.create_task(work(fetched)), fetched)
+    def begin(self, batch_id: str, work: Callable[[Fetching], Coroutine[Any, Any, bool]]) -> BegunBatch:
+        """Capture a batch; `work` says how far it is."""
+        fetching = Fetching()
+        begun = BegunBatch(batch_id, asyncio.create_task(work(fetching)), fetching)
         self._begun[batch_id] = begun
         begun.work.add_done_callback(lambda _: self._begun.pop(batch_id, None))
         return begun

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from workers.disk_faults import unkept
 from workers.errors import FencedError, RetryableError
+from workers.flows.capture.fetching import Fetching
 from workers.flows.capture.settings import CapturePorts, CaptureSettings
 from workers.ports import Asked, Held, Lease
 
@@ -22,8 +23,7 @@ LEASE_MARGIN_SECONDS: Final = 5.0
 class Course:
     """How a batch gets on, for those who look after it."""
 
-    fetched: asyncio.Event
-    """Nothing is left to do but to commit."""
+    fetching: Fetching = field(default_factory=Fetching)
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     """Its job was paused or cancelled."""
     asked: Callable[[], Sequence[Asked]] = tuple

@@ -2,8 +2,9 @@
 slow.
 
 A batch ends with a quarter of a second in which its worker waits for the store, and the next begins with another until
-its first answers come. So a worker that has fetched a batch takes another of the lane by itself, without Celery. The
-message of that one, which some worker gets later, finds it taken: to lose or to double a message never mattered.
+its first answers come. So a worker that has fetched nearly all of a batch takes another of the lane by itself, without
+Celery. The message of that one, which some worker gets later, finds it taken: to lose or to double a message never
+mattered.
 
 Of the batches that keep up, one commits while another is fetched. One that does not, since an answer drips or a
 host rests for long, is not waited for: others begin beside it, and when nothing else is left to take, the task
@@ -29,8 +30,9 @@ from workers.flows.capture.settings import CapturePorts, CaptureSettings
 from workers.ports import Lease
 
 PATIENCE_SECONDS: Final = {Lane.INTERACTIVE: 0.5, Lane.BULK: 5.0}
-"""How long the fetching of a batch keeps the next one waiting. A page is fetched in half a second or is slow; a bulk
-batch whose hosts keep up is fetched in that time, and two at once would only get in each other's way."""
+"""How long the fetching of a batch, but for its last pages, keeps the next one waiting. A page is fetched in half a
+second or is slow; a bulk batch whose hosts keep up is fetched in that time, and two at once would only get in each
+other's way."""
 LONE_CLAIMS: Final = 3
 """A batch that workers broke off twice is watched alone: whether they die of it must not be told of others too."""
 
@@ -79,7 +81,7 @@ async def begin_in_turn(
     def begin(lease: Lease) -> BegunBatch:
         return ports.batches.begin(
             lease.batch.batch_id,
-            lambda fetched: capture_leased(lease, ports, settings, transport, robots, to_stop, fetched),
+            lambda fetching: capture_leased(lease, ports, settings, transport, robots, to_stop, fetching),
         )
 
     begun: list[BegunBatch] = []
@@ -88,14 +90,19 @@ async def begin_in_turn(
         while lease is not None:
             batch = begin(lease)
             begun.append(batch)
-            alone = lease.claims >= LONE_CLAIMS or len(begun) == most
-            await batch.until_fetched(None if alone else PATIENCE_SECONDS[message.lane])
+            if lease.claims >= LONE_CLAIMS or len(begun) == most:
+                await batch.until_fetched()
+            else:
+                await batch.until_nearly_fetched(PATIENCE_SECONDS[message.lane])
             await _committed(begun[:-1])
             if len(begun) == most or over() or any(each.failed for each in begun):
                 break
             if hindrance(ports, settings) is not None or not await ports.batches.place(over):
                 break
             lease = await _another(message.lane, ports, settings)
+        for batch in begun:
+            if batch.is_nearly_fetched:
+                await batch.until_fetched(PATIENCE_SECONDS[message.lane])
         await _committed(begun)
         await ports.batches.place(over)  # else the next message would wait here while other workers are idle
     except BaseException:

@@ -17,7 +17,7 @@ from schemas import keys
 from schemas.messages import CaptureBatch
 from schemas.records.receipt import Receipt
 from workers.flows.capture.batches import Batches
-from workers.flows.capture.in_turn import begin_in_turn
+from workers.flows.capture.in_turn import PATIENCE_SECONDS, begin_in_turn
 from workers.flows.documents import read_object
 
 pytestmark = pytest.mark.real
@@ -138,6 +138,26 @@ def test_a_page_is_durable_within_seconds_while_others_drip(working: Callable[..
         assert await worker.captured(slow) == ["drip", "with"]
         progress = await worker.plane.archive.frontier.progress(slow)
         assert progress.captured_all
+
+    working(scenario)
+
+
+def test_the_next_batch_begins_beside_the_last_pages_of_one(
+    working: Callable[..., None], site: Dripping, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for lane in PATIENCE_SECONDS:
+        monkeypatch.setitem(PATIENCE_SECONDS, lane, 60.0)
+
+    async def scenario(worker: Worker) -> None:
+        _, message = await worker.handed_in(*(f"{site.origins[0]}/{n}" for n in range(8)), f"{site.origins[1]}/drip")
+        following, _ = await worker.handed_in(f"{site.origins[2]}/next")
+        taking = asyncio.create_task(worker.takes(message))
+        async with asyncio.timeout(30):
+            while await worker.captured(following) != ["next"]:
+                await asyncio.sleep(0.05)
+        assert not taking.done(), "the task sees to both"
+        site.go_on.set()
+        assert [await each.work for each in await taking] == [True, True]
 
     working(scenario)
 
