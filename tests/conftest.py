@@ -24,6 +24,7 @@ pytest_plugins = [
     "readers_plugin",
     "rebuild_plugin",
     "records_plugin",
+    "sharing_plugin",
 ]
 
 settings.register_profile("laws", deadline=timedelta(seconds=10))  # a machine that is busy needs 200 ms for nothing

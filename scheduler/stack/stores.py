@@ -137,6 +137,7 @@ def seaweed(
         *(str(binary), "-logtostderr", "mini", f"-dir={folder}", f"-ip={host}", f"-ip.bind={host}"),
         *("-master.telemetry=false", "-webdav=false", "-admin.ui=false", "-s3.iam=false"),
         *("-s3.autoCreateBucket=false", "-s3.port.iceberg=0", "-s3.port.lance=0", f"-bucket={bucket}"),
+        "-volume.preStopSeconds=0",  # no other volume server could take over
         *(f"-{name}.port={port}" for name, port in listening.items()),
         *(f"-{name}.port.grpc={port + GRPC_OFFSET}" for name, port in listening.items()),
         *(f"-s3.localSocket={sockets / 's3.sock'}", f"-filer.localSocket={sockets / 'filer.sock'}"),

@@ -8,6 +8,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,7 +18,7 @@ import redis
 from schemas import keys
 from schemas.records.receipt import Receipt
 from validator.cli import main as validate
-from workers.adapters.stores import open_store
+from workers.adapters.stores import ClosableStore, open_store
 from workers.config import Settings, process_environment
 from workers.flows.documents import read_object
 from workers.flows.publish import publish
@@ -40,6 +41,7 @@ class Captured:
     barrier: str
     messages: list[object]
     """What was announced of the fourth job, and not delivered yet."""
+    store: ClosableStore
 
     def check(self, *arguments: str) -> dict[str, object]:
         """The validator's report; it must find nothing."""
@@ -52,13 +54,12 @@ class Captured:
 
     def stored(self, prefix: str) -> list[str]:
         async def listing() -> list[str]:
-            return sorted([key async for key in store.list(prefix)])
+            return sorted([key async for key in self.store.list(prefix)])
 
-        store = open_store(self.settings)
-        try:
-            return asyncio.run(listing())
-        finally:
-            store.close()
+        return asyncio.run(listing())
+
+    def fetched(self, key: str) -> bytes:
+        return asyncio.run(self.store.get(key))
 
 
 @pytest.fixture
@@ -79,7 +80,10 @@ def captured(settings_in, plane_over, web, tmp_path, monkeypatch):
             await publish(await plane.archive.publish_ports())
             return list(plane.inbox.messages)
 
-    return Captured(settings, tmp_path, web.url("authority", "/barrier"), asyncio.run(fill()))
+    messages = asyncio.run(fill())
+    store = open_store(settings)
+    yield Captured(settings, tmp_path, web.url("authority", "/barrier"), messages, store)
+    store.close()
 
 
 def draft(folder: Path, url: str) -> str:
@@ -149,7 +153,7 @@ def test_everything_that_reads_an_archive_reads_on_after_its_files_were_joined_a
     assert [line[:-2] for line in after] == [line[:-2] for line in before], "all but where they lie"
     file = tmp_path / "files" / made["key"].removeprefix("warc/")
     file.parent.mkdir(parents=True)
-    file.write_bytes(fetched(captured.settings, made["key"]))
+    file.write_bytes(captured.fetched(made["key"]))
     with file.open("rb") as stream:
         verdicts = fastwarc_verdicts(stream)
     assert len(verdicts) == made["records"]
@@ -171,7 +175,7 @@ def test_pywb_replays_a_joined_file(captured, over, tmp_path, pywb_over):
     citevault("index", "-o", str(tmp_path / "all.cdxj"))
     file = tmp_path / "files" / made["key"].removeprefix("warc/")
     file.parent.mkdir(parents=True)
-    file.write_bytes(fetched(captured.settings, made["key"]))
+    file.write_bytes(captured.fetched(made["key"]))
     stamps = [line[1] for line in read_index(tmp_path / "all.cdxj") if line[2] == captured.barrier]
     assert len(stamps) == 2, "the page and its revisit"
     with pywb_over(tmp_path / "files", (tmp_path / "all.cdxj").read_bytes()) as pywb:
@@ -188,14 +192,6 @@ def read_index(path: Path) -> list[tuple[str, ...]]:
         place = (fields.pop("offset"), fields.pop("filename"))
         found.append((key, stamp, fields.pop("url"), *sorted(fields.items()), *place))
     return sorted(found, key=str)
-
-
-def fetched(settings: Settings, key: str) -> bytes:
-    store = open_store(settings)
-    try:
-        return asyncio.run(store.get(key))
-    finally:
-        store.close()
 
 
 MOMENTS = [
@@ -218,7 +214,7 @@ def test_runs_that_are_killed_lose_nothing(captured, over, tmp_path):
     for arguments, is_time in MOMENTS:
         process = subprocess.Popen([*command, *arguments], env=environment, stderr=subprocess.DEVNULL)
         while process.poll() is None and not is_time(captured.stored):
-            pass
+            time.sleep(0.005)
         process.send_signal(signal.SIGKILL)
         process.wait()
         assert {each: citevault("show", each, "--record").stdout for each in snapshots} == shown
@@ -247,15 +243,12 @@ def test_a_person_is_told_what_was_done_and_what_comes_next(captured, over):
 
 
 def test_a_damaged_file_is_told_with_what_to_do(captured, over):
+    first, *_ = captured.stored(keys.COMMITS)
+
     async def damage():
-        store = open_store(captured.settings)
-        try:
-            (first, *_) = sorted([key async for key in store.list(keys.COMMITS)])
-            receipt = await read_object(store, first, Receipt)
-            await store.put(receipt.warc.key, b"other bytes")
-            return receipt.warc.key
-        finally:
-            store.close()
+        receipt = await read_object(captured.store, first, Receipt)
+        await captured.store.put(receipt.warc.key, b"other bytes")
+        return receipt.warc.key
 
     key = asyncio.run(damage())
     said = over(captured.settings)("compact")

@@ -34,6 +34,7 @@ APP = """
 
 HOST = """
     import sys
+    from dataclasses import replace
     from pathlib import Path
     from scheduler.stack.foreground import serve
     from scheduler.stack.pings import WorkerPings
@@ -43,9 +44,10 @@ HOST = """
 
     def programs(settings):
         env = {**process_environment(settings), "PYTHONPATH": ":".join([sys.argv[2], sys.argv[3]])}
-        return (worker("capture", 2, settings, StackPaths(settings.data_dir), env,
-                       pings=WorkerPings(settings.redis_url, [node("capture")]),
-                       command=(sys.executable, "-m", "toy_app")),)
+        capture = worker("capture", 2, settings, StackPaths(settings.data_dir), env,
+                         pings=WorkerPings(settings.redis_url, [node("capture")]),
+                         command=(sys.executable, "-m", "toy_app"))
+        return (replace(capture, stop_seconds=2.0),)
 
     serve(Settings(data_dir=Path(sys.argv[1])), lambda line: None, only={"redis", "worker-capture"}, prepare=(),
           programs=programs, on_ready=lambda info: print("READY", flush=True))
