@@ -67,7 +67,12 @@ class Plane:
     epoch: int
 
     async def job(
-        self, urls: Sequence[str], *, collection: str = "default", options: JobOptions | None = None
+        self,
+        urls: Sequence[str],
+        *,
+        collection: str = "default",
+        options: JobOptions | None = None,
+        lane: Lane = Lane.INTERACTIVE,
     ) -> StoredJob:
         """Store a job and queue its URLs, as intake does."""
         identifier = job_id(str(ULID()))
@@ -75,7 +80,7 @@ class Plane:
             schema="citevault/stored-job@1",
             id=identifier,
             collection=collection,
-            lane=Lane.INTERACTIVE,
+            lane=lane,
             created_at=ulid_time(identifier),
             options=options or PAGES_ALONE,
             seed_parts=(),
@@ -93,9 +98,9 @@ class Plane:
     def now_ms(self) -> int:
         return int(self.archive.clock.now().timestamp() * 1000)
 
-    async def release(self, *, urls: int = 100) -> list[CaptureBatch]:
+    async def release(self, *, urls: int = 100, lane: Lane = Lane.INTERACTIVE) -> list[CaptureBatch]:
         """Form batches, as messages."""
-        batches = await self.archive.frontier.release(now_ms=self.now_ms(), batches=10, urls=urls)
+        batches = await self.archive.frontier.release(now_ms=self.now_ms(), batches=10, urls=urls, lane=lane)
         return [
             CaptureBatch(
                 schema="citevault/capture-batch@1",

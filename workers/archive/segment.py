@@ -186,11 +186,16 @@ class SegmentWriter:
         if not self._journaled:
             return
         if lines is None:
-            lines = self._lines[self._noted_lines :]
-            self._noted_lines = len(self._lines)
+            lines = self.lines_to_note()
         line = visit_line(told, robots, [each.decode("utf-8") for each in lines], standing, json)
         with self._lock:
             self._to_journal.append(line)
+
+    def lines_to_note(self) -> Sequence[bytes]:
+        """The index lines that came since the last note, or since this was asked."""
+        lines = self._lines[self._noted_lines :]
+        self._noted_lines = len(self._lines)
+        return lines
 
     def needs_sync(self, now: float, most_bytes: int = SYNC_BYTES, most_seconds: float = SYNC_SECONDS) -> bool:
         """Whether 4 MiB or 1 s have gathered since the last sync, or what the caller allows."""

@@ -126,32 +126,39 @@ class Recorder:
         for start in range(0, len(together), MOST_TOGETHER):
             some = together[start : start + MOST_TOGETHER]
             async with self._lock:
-                self._write_usual(self._open or self._start(), some, known)
+                await self._write_usual(self._open or self._start(), some, known)
             for waiting in some:
                 if not waiting.written:
                     async with self._lock:
                         await self._write_one(self._open or self._start(), waiting, known)
 
-    def _write_usual(self, current: _Open, together: list[Waiting], known: Mapping[str, OriginalRecord]) -> None:
+    async def _write_usual(self, current: _Open, together: list[Waiting], known: Mapping[str, OriginalRecord]) -> None:
         """Those that are of the usual kind, step by step for all of them: a step is quick while its code and tables are
         at hand, and slow after another one's."""
-        chosen: dict[str, tuple[Waiting, UsualVisit, tuple[Record, Record]]] = {}
+        chosen: dict[str, tuple[Waiting, UsualVisit, tuple[Record, Record], list[Hop], Sequence[bytes]]] = {}
         for waiting in together:
             usual = usual_visit(waiting.visit, waiting.messages)
             if usual is None or usual.digest in known or usual.digest in current.originals or usual.digest in chosen:
                 continue
             records = usual.records(current.writer.warcinfo_id)
             if records is not None:
-                chosen[usual.digest] = waiting, usual, records
+                robots = await self._robots(current, waiting, known) if usual.visit.robots else []
+                of_robots = current.writer.lines_to_note() if robots else ()
+                chosen[usual.digest] = waiting, usual, records, robots, of_robots
         if not chosen:
             return
         appended = current.writer.append_each([each[2] for each in chosen.values()], self._ports.clock.monotonic())
-        for (waiting, usual, _), (places, lines) in zip(chosen.values(), appended, strict=True):
+        for (waiting, usual, _, robots, of_robots), (places, lines) in zip(chosen.values(), appended, strict=True):
             told = usual.told(places, self._job.id)
             current.originals[usual.digest] = told.original
             current.part.tally.add(usual.exchange, told.hop)
-            self._tell(current, waiting, told.outcome, (), lines=lines, json=told.json)
+            self._tell(current, waiting, told.outcome, robots, lines=[*of_robots, *lines], json=told.json)
             waiting.end(told.outcome.hops)
+
+    async def _robots(self, current: _Open, waiting: Waiting, known: Mapping[str, OriginalRecord]) -> list[Hop]:
+        """Append what was fetched of robots.txt before the page."""
+        fetched = zip(waiting.visit.robots, waiting.messages, strict=False)
+        return [await self._append(current, exchange, message, known, None) for exchange, message in fetched]
 
     async def _write_one(self, current: _Open, waiting: Waiting, known: Mapping[str, OriginalRecord]) -> None:
         hops = [

@@ -1,5 +1,5 @@
 """What a receipt says of the visit that nearly all are: one answer, whole, in full, of a URL that nobody knew anything
-about.
+about. Where robots.txt was fetched on the way, its records are made in the general way, before those of the page.
 
 It is what `outcomes.py` makes of it by its general way, record for record and byte for byte, in a fifth of the time:
 nothing in it comes from outside but the URL and three fields of the head, which are looked at here. The JSON is made
@@ -74,8 +74,7 @@ def usual_visit(visit: object, messages: Sequence[StoredMessage | None]) -> Usua
     exchange, message, queued = visit.exchanges[0], messages[-1], visit.queued
     response = exchange.response
     if (
-        visit.robots
-        or visit.remarks
+        visit.remarks
         or visit.failure is not None
         or visit.outcome is not Outcome.CAPTURED
         or exchange.outcome is not Outcome.CAPTURED

@@ -23,6 +23,7 @@ from typing import Any
 import pytest
 
 from schemas.messages import CaptureBatch
+from schemas.records.job import Lane
 from workers.archive.file_parts import PART_BYTES
 from workers.config import Settings, process_environment
 
@@ -157,8 +158,8 @@ def test_a_part_goes_up_only_when_every_byte_of_it_is_synced(
 
     async def scenario() -> tuple[list[Call], str, int]:
         async with plane_over(replace(settings, segment_seconds=300.0)) as plane:
-            await plane.job([site.url(f"/{number}") for number in range(pages)])
-            (message,) = await plane.release()
+            await plane.job([site.url(f"/{number}") for number in range(pages)], lane=Lane.BULK)
+            (message,) = await plane.release(lane=Lane.BULK)
             calls = await asyncio.to_thread(traced, plane.archive.settings, message, tmp_path)
             store = plane.archive.store
             (key,) = [key async for key in store.list("warc/")]
