@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -27,7 +27,9 @@ from schemas.urls.error import UrlError
 from schemas.urls.request import identity_of_request
 from workers.adapters.keys import create_key
 from workers.bootstrap import Archive, open_archive
+from workers.bootstrap.settings import sandbox_limits
 from workers.config import Settings
+from workers.extract.sandbox import Sandbox
 from workers.flows.capture.in_turn import capture_in_turn
 from workers.flows.cluster import cluster_segment
 from workers.flows.extract import extract_segment
@@ -137,8 +139,31 @@ def queued(url: str) -> QueuedUrl:
     return QueuedUrl(url, identity.url, politeness_key(identity.url))
 
 
+@dataclass
+class WarmSandboxes:
+    """One extractor for each set of limits, for all planes of a test run, as one worker has it for all its pages: to
+    start a child takes longer than most of what is tested with it."""
+
+    by_limits: dict[str, Sandbox] = field(default_factory=dict)
+
+    @contextmanager
+    def lent_to(self, archive: Archive) -> Iterator[None]:
+        limits = sandbox_limits(archive.settings)
+        if (name := limits.model_dump_json()) not in self.by_limits:
+            self.by_limits[name] = Sandbox(limits)
+        archive._sandbox = self.by_limits[name]
+        try:
+            yield
+        finally:
+            archive._sandbox = None
+
+    def close(self) -> None:
+        for sandbox in self.by_limits.values():
+            sandbox.close()
+
+
 @asynccontextmanager
-async def open_plane(settings: Settings) -> AsyncIterator[Plane]:
+async def open_plane(settings: Settings, sandboxes: WarmSandboxes) -> AsyncIterator[Plane]:
     """The data plane over these stores; an archive that has no epoch yet gets its first."""
     async with open_archive(settings) as archive:
         record = await read_epoch(archive.store)
@@ -147,13 +172,16 @@ async def open_plane(settings: Settings) -> AsyncIterator[Plane]:
             await archive.redis.set(names.EPOCH, str(record.epoch))
         inbox = Inbox()
         archive.announcer = inbox  # type: ignore[assignment]  # a port of another make
-        yield Plane(archive, inbox, record.epoch)
+        with sandboxes.lent_to(archive):
+            yield Plane(archive, inbox, record.epoch)
 
 
 @pytest.fixture(scope="session")
-def plane_over() -> Callable[[Settings], AbstractAsyncContextManager[Plane]]:
+def plane_over() -> Iterator[Callable[[Settings], AbstractAsyncContextManager[Plane]]]:
     """Opens the data plane over the stores of these settings, within the caller's event loop."""
-    return open_plane
+    sandboxes = WarmSandboxes()
+    yield lambda settings: open_plane(settings, sandboxes)
+    sandboxes.close()
 
 
 @pytest.fixture(scope="session")
@@ -179,7 +207,11 @@ def settings_in(valkey: str, seaweed: RunningStores) -> Callable[[Path], Setting
 
 
 @pytest.fixture
-def plane(settings_in: Callable[[Path], Settings], tmp_path: Path) -> Callable[[], AbstractAsyncContextManager[Plane]]:
+def plane(
+    settings_in: Callable[[Path], Settings],
+    plane_over: Callable[[Settings], AbstractAsyncContextManager[Plane]],
+    tmp_path: Path,
+) -> Callable[[], AbstractAsyncContextManager[Plane]]:
     """Opens the data plane within a test's own event loop."""
     settings = settings_in(tmp_path)
-    return lambda: open_plane(settings)
+    return lambda: plane_over(settings)

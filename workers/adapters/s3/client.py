@@ -1,13 +1,15 @@
-"""One boto3 client, configured so that it does what the order of writes relies on (`deploy/decisions`)."""
+"""One client of S3, configured so that it does what the order of writes relies on (`deploy/decisions`)."""
 
 from __future__ import annotations
 
 import ipaddress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypedDict
+from functools import cache
+from typing import TYPE_CHECKING, TypedDict, cast
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
+    from botocore.loaders import Loader
     from mypy_boto3_s3 import S3Client
 
 MIB = 1024 * 1024
@@ -47,7 +49,7 @@ def make_client(location: S3Location) -> S3Client:
     cover the checksum, and a store refuses bytes that do not have it. Path-style addresses: a store on loopback has no
     wildcard DNS.
     """
-    import boto3
+    import botocore.session
     from botocore.config import Config
 
     config = Config(
@@ -63,7 +65,9 @@ def make_client(location: S3Location) -> S3Client:
         proxies={} if _is_loopback(location.endpoint) else None,
         user_agent_extra="citevault",
     )
-    return boto3.session.Session().client(
+    session = botocore.session.get_session()
+    session.register_component("data_loader", _descriptions())
+    client = session.create_client(
         "s3",
         endpoint_url=location.endpoint,
         region_name=location.region,
@@ -72,6 +76,15 @@ def make_client(location: S3Location) -> S3Client:
         aws_session_token=location.session_token or None,
         config=config,
     )
+    return cast("S3Client", client)
+
+
+@cache
+def _descriptions() -> Loader:
+    """botocore's description of S3, read once a process: it is most of what a client costs to make."""
+    from botocore.loaders import create_loader
+
+    return create_loader()
 
 
 def _is_loopback(endpoint: str) -> bool:
