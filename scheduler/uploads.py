@@ -18,7 +18,7 @@ from workers.ports import Upload, Uploads
 
 LOG = logging.getLogger(__name__)
 ORPHANED_AFTER = timedelta(hours=24)
-PREFIXES = (keys.WARC, keys.JOBS)
+PREFIXES = (keys.WARC, keys.CDXJ, keys.JOBS)
 """Under which objects are stored from files, so that they may go up in parts. A bucket may hold what is not ours."""
 
 

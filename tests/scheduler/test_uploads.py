@@ -50,12 +50,13 @@ def test_an_orphan_is_aborted_with_its_parts_and_a_younger_upload_is_let_alone(
     async def scenario() -> None:
         now = datetime.now(UTC)
         await with_a_part(store, "warc/2026/11/29/old.warc.gz", tmp_path)
+        await with_a_part(store, "cdxj/2026/11/29/joined.cdxj", tmp_path)
         await store.put("warc/2026/11/29/stored.warc.gz", b"an object")
         assert await abort_orphans(store.uploads, now=now + timedelta(hours=23)) == 0
         assert await begun(store) == {"warc/2026/11/29/old.warc.gz"}
-        assert await abort_orphans(store.uploads, now=now + timedelta(hours=25)) == 1
+        assert await abort_orphans(store.uploads, now=now + timedelta(hours=25)) == 2
         assert await abort_orphans(store.uploads, now=now + timedelta(hours=25)) == 0
-        assert await begun(store) == set()
+        assert await begun(store) == await begun(store, "cdxj/") == set()
         assert await store.get("warc/2026/11/29/stored.warc.gz") == b"an object"
 
     asyncio.run(scenario())
