@@ -18,6 +18,8 @@ from schemas.records.claim import Support
 
 AUTHOR: Final = "draft@1"
 HUMAN: Final = "human@1"
+ARBITER: Final = "arbiter@1"
+"""A person who decides where people disagree."""
 LEXICAL: Final = "lexical@1"
 HUMAN_SAMPLE_PPM: Final = 100_000
 """Of the edges that an evaluator judged, a person looks at one in ten (R098), unless whoever checks asks for more."""
@@ -35,6 +37,7 @@ class Rank(IntEnum):
     AUTHOR = 1
     EVALUATOR = 2
     HUMAN = 3
+    ARBITER = 4
 
 
 class Word(Protocol):
@@ -111,7 +114,8 @@ def gives_reason(why: str) -> bool:
 def rank_of(checker_version: str) -> Rank:
     """Whose word it is, by the checker's name: what stands before `@`."""
     name = checker_version.partition("@")[0]
-    return {"draft": Rank.AUTHOR, "human": Rank.HUMAN, "lexical": Rank.NONE}.get(name, Rank.EVALUATOR)
+    named = {"draft": Rank.AUTHOR, "human": Rank.HUMAN, "arbiter": Rank.ARBITER, "lexical": Rank.NONE}
+    return named.get(name, Rank.EVALUATOR)
 
 
 def instant(utc: str) -> str:
@@ -122,10 +126,36 @@ def instant(utc: str) -> str:
 
 def counting(words: Iterable[W]) -> list[W]:
     """The words that count: those of the highest rank there is, of its latest time. Several that agree are one word;
-    several that do not are none."""
-    ordered = [((rank_of(word.checker_version), instant(word.judged_at)), word) for word in words]
-    best = max((place for place, _ in ordered), default=None)
-    return [word for place, word in ordered if place == best]
+    several that do not are none.
+
+    People are no row of versions: where the last words of each do not agree, all of them are given, and an arbiter's
+    word stands for them, until somebody says otherwise after it."""
+    ranked: dict[Rank, list[W]] = {}
+    for word in words:
+        ranked.setdefault(rank_of(word.checker_version), []).append(word)
+    people, decided = last_words(ranked.get(Rank.HUMAN, ())), _latest_of(ranked.get(Rank.ARBITER, ()))
+    if decided:
+        said = {word.support for word in decided}
+        since = instant(decided[0].judged_at)
+        return decided + [w for w in people if instant(w.judged_at) > since and w.support not in said]
+    if len({word.support for word in people}) > 1:
+        return people
+    return _latest_of(ranked[max(ranked)]) if ranked else []
+
+
+def last_words(words: Iterable[W]) -> list[W]:
+    """Of each person the last word, in order of time; several of one moment are all kept."""
+    own: dict[str, list[W]] = {}
+    for word in words:
+        own.setdefault(word.by.strip().casefold(), []).append(word)
+    found = [word for said in own.values() for word in _latest_of(said)]
+    return sorted(found, key=lambda word: instant(word.judged_at))
+
+
+def _latest_of(words: Iterable[W]) -> list[W]:
+    told = [(instant(word.judged_at), word) for word in words]
+    newest = max((moment for moment, _ in told), default=None)
+    return [word for moment, word in told if moment == newest]
 
 
 def latest(words: Iterable[W]) -> W | None:

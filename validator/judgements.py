@@ -55,12 +55,15 @@ def check_judgement(given: BundleInput, edge: Evidence, index: int, strict: bool
         return False
     tied = [one for one in best if one.support != edge.support]
     if tied:
+        people = rank_of(judgement.checker_version) >= Rank.HUMAN
         found.add(
-            FindingKind.JUDGEMENT_TIED,
+            FindingKind.JUDGEMENT_UNRESOLVED if people else FindingKind.JUDGEMENT_TIED,
             pointer=pointer((*at, "judgement_id")),
             ids=(edge.id, judgement.id, *(j.id for j in tied)),
-            expected=f"one support at {judgement.judged_at}",
-            actual=" ".join(sorted({edge.support.value, *(j.support.value for j in tied)})),
+            expected="an arbiter's word" if people else f"one support at {judgement.judged_at}",
+            actual=", ".join(f"{j.support.value} by {j.by}" for j in best)
+            if people
+            else " ".join(sorted({edge.support.value, *(j.support.value for j in tied)})),
         )
         return False
     if rank_of(judgement.checker_version) is Rank.NONE:

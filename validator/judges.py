@@ -11,6 +11,7 @@ from typing import Final
 from schemas.agreement import Agreement, agreement
 from schemas.findings import FindingKind
 from schemas.judging import Rank, instant, is_pinned, latest, rank_of, sample_of
+from schemas.people import pairs_of, settled
 from schemas.pointer import pointer
 from schemas.records.claim import Judgement
 from schemas.records.finding import Severity
@@ -22,6 +23,7 @@ _LOOKED: Final = {
     Rank.AUTHOR: "edges judged by their author alone",
     Rank.EVALUATOR: "edges judged by an evaluator",
     Rank.HUMAN: "edges judged by a person",
+    Rank.ARBITER: "edges decided by an arbiter",
 }
 
 
@@ -41,9 +43,19 @@ def check_judges(given: BundleInput, settings: Settings, found: Found) -> None:
         if best in _LOOKED:
             found.looked_at(_LOOKED[best])
         _differences(told, index, found)
-    people = _by_inputs(j for j in given.bundle.judgements if rank_of(j.checker_version) is Rank.HUMAN)
+    said: dict[str, list[Judgement]] = {}
+    for judgement in given.bundle.judgements:
+        if rank_of(judgement.checker_version) >= Rank.HUMAN:
+            said.setdefault(judgement.inputs_sha256, []).append(judgement)
     for name, judged in sorted(evaluators.items()):
-        _audited(name, _by_inputs(judged), people, settings.human_sample_ppm, severity, found)
+        _audited(name, _by_inputs(judged), said, settings.human_sample_ppm, severity, found)
+    for pair in pairs_of(said):
+        found.add(
+            FindingKind.JUDGEMENT_PEOPLE,
+            pointer="/judgements",
+            ids=tuple(said[each.inputs][0].evidence_id for each in pair.disagreements),
+            actual=f"{pair.one} and {pair.other}: {_said(pair.agreement)}",
+        )
 
 
 def _pinned(given: BundleInput, judgement: Judgement, index: int, severity: Severity | None, found: Found) -> None:
@@ -62,7 +74,8 @@ def _pinned(given: BundleInput, judgement: Judgement, index: int, severity: Seve
 
 
 def _differences(told: Sequence[Judgement], index: int, found: Found) -> None:
-    """Told apart: one who says now this and now that, and several who do not agree. The author is asked by nobody."""
+    """Told apart: one who says now this and now that, and evaluators and people who do not agree. The author is asked
+    by nobody, and what people do not agree on among themselves is another finding."""
     words: dict[tuple[str, str], list[Judgement]] = {}
     for one in told:
         if rank_of(one.checker_version) in (Rank.EVALUATOR, Rank.HUMAN):
@@ -72,7 +85,9 @@ def _differences(told: Sequence[Judgement], index: int, found: Found) -> None:
             said = [one for one in own if one.inputs_sha256 == inputs]
             if len({one.support for one in said}) > 1:
                 _tell(FindingKind.JUDGEMENT_UNSTABLE, index, said, "one answer", found)
-    last = [max(own, key=lambda one: instant(one.judged_at)) for own in words.values()]
+    evaluators = [own for own in words.values() if rank_of(own[0].checker_version) is Rank.EVALUATOR]
+    last = [max(own, key=lambda one: instant(one.judged_at)) for own in evaluators]
+    last += [person] if (person := settled(told)) is not None else []
     if len({one.support for one in last}) > 1:
         _tell(FindingKind.JUDGEMENT_DISPUTED, index, last, "one support", found)
 
@@ -98,14 +113,16 @@ def _by_inputs(judgements: Iterator[Judgement] | Sequence[Judgement]) -> dict[st
 def _audited(
     name: str,
     judged: Mapping[str, Judgement],
-    people: Mapping[str, Judgement],
+    told: Mapping[str, Sequence[Judgement]],
     rate_ppm: int,
     severity: Severity | None,
     found: Found,
 ) -> None:
-    """Whether people judged the sample of what one evaluator judged, and how far they agree."""
+    """Whether people judged the sample of what one evaluator judged, and how far they agree; what people do not agree
+    on themselves is left out of that."""
+    people = {inputs: word for inputs, words in told.items() if (word := settled(words)) is not None}
     sample = sample_of(judged, rate_ppm)
-    missing = sorted(judged[inputs].evidence_id for inputs in sample - people.keys())
+    missing = sorted(judged[inputs].evidence_id for inputs in sample - told.keys())
     if missing:
         found.add(
             FindingKind.JUDGEMENT_SAMPLE,

@@ -16,6 +16,8 @@ from scheduler.cli.grouping import remark
 from scheduler.cli.output import json_option, print_json, say, shown
 from schemas.ids import utc_string
 from schemas.judging import Rank, rank_of
+from schemas.people import is_unresolved
+from schemas.records.claim import Judgement
 from schemas.records.draft import Draft
 from workers.adapters.keys import load_key
 from workers.bootstrap import Archive
@@ -119,11 +121,18 @@ def build(
 def _judged(built: BuiltBundle, evaluators: tuple[str, ...]) -> None:
     """Whose word counts, and what was asked for and is not there."""
     counted = Counter(rank_of(edge.checker_version) for edge in built.bundle.evidence)
-    if counted[Rank.HUMAN] or counted[Rank.EVALUATOR]:
+    if any(counted[rank] for rank in (Rank.HUMAN, Rank.ARBITER, Rank.EVALUATOR)):
+        people = counted[Rank.HUMAN] + counted[Rank.ARBITER]
         say(
-            f"judged by people: {counted[Rank.HUMAN]}, by evaluators: {counted[Rank.EVALUATOR]}, "
+            f"judged by people: {people}, by evaluators: {counted[Rank.EVALUATOR]}, "
             f"by the author alone: {counted[Rank.AUTHOR]}"
         )
+    told: dict[str, list[Judgement]] = {}
+    for judgement in built.bundle.judgements:
+        told.setdefault(judgement.evidence_id, []).append(judgement)
+    for evidence, words in told.items():
+        if is_unresolved(words):
+            say(f"{evidence} is unresolved: people disagree (`citevault judge arbitrate DIR {evidence}`)")
     there = {judgement.checker_version for judgement in built.bundle.judgements}
     for name in evaluators:
         if name not in there:

@@ -7,7 +7,7 @@ import sys
 import click
 from pydantic import JsonValue
 
-from scheduler.cli import judge_agreement, judge_queue, judge_review
+from scheduler.cli import judge_agreement, judge_arbitrate, judge_queue, judge_review
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.judging import ask_of, entry_row, next_build
 from scheduler.cli.output import json_option, lines_option, print_json, print_rows, say
@@ -19,6 +19,7 @@ def register(cli: click.Group) -> None:
     judge_queue.register(judge)
     judge_review.register(judge)
     judge_agreement.register(judge)
+    judge_arbitrate.register(judge)
     cli.add_command(judge)
 
 

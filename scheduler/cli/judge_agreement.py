@@ -6,6 +6,7 @@ import click
 from pydantic import JsonValue
 
 from scheduler.cli.context import Context, pass_context
+from scheduler.cli.judge_people import line_of, tell_people
 from scheduler.cli.judging import ask_of, sample_option
 from scheduler.cli.output import json_option, print_json, print_rows, say
 from schemas.agreement import Agreement
@@ -23,12 +24,14 @@ def register(judge: click.Group) -> None:
 @click.option(
     "--sample", callback=sample_option, metavar="SHARE", help="Rate of the human sample (default: the setting)."
 )
+@click.option("--people", is_flag=True, help="Compare people with each other, and name what they disagree on.")
 @json_option
 @pass_context
-def agreement(context: Context, directory: str | None, sample: int | None, as_json: bool) -> int:
+def agreement(context: Context, directory: str | None, sample: int | None, people: bool, as_json: bool) -> int:
     """Compare each evaluator with people: over the edges of a bundle, or, without one, over all that was ever judged.
 
     Raw share and Cohen's kappa, for the human sample alone, which is the fair figure, and for all that people reviewed.
+    With --people every two people who judged the same; exit 1 where something that they disagree on is unresolved.
     """
     from workers.flows.judge.ledger import JudgementLedger
     from workers.judge.review import audits_of
@@ -46,6 +49,8 @@ def agreement(context: Context, directory: str | None, sample: int | None, as_js
         else:
             async for entry in ledger.everything():
                 entries.setdefault(entry.inputs_sha256, []).append(entry)
+        if people:
+            return tell_people(entries, asked.questions if asked is not None else (), as_json)
         audits = audits_of(entries, rate)
         rows: list[dict[str, JsonValue]] = [
             {
@@ -55,6 +60,7 @@ def agreement(context: Context, directory: str | None, sample: int | None, as_js
                 "sample_reviewed": audit.sample_reviewed,
                 "in_sample": _said(audit.in_sample),
                 "reviewed": _said(audit.reviewed),
+                "unresolved": audit.unresolved,
             }
             for audit in audits
         ]
@@ -62,8 +68,8 @@ def agreement(context: Context, directory: str | None, sample: int | None, as_js
             print_json([*rows])
         else:
             for row, audit in zip(rows, audits, strict=True):
-                row |= {"in_sample": _line(audit.in_sample), "reviewed": _line(audit.reviewed)}
-            names = ("checker_version", "judged", "sample", "sample_reviewed", "in_sample", "reviewed")
+                row |= {"in_sample": line_of(audit.in_sample), "reviewed": line_of(audit.reviewed)}
+            names = ("checker_version", "judged", "sample", "sample_reviewed", "in_sample", "reviewed", "unresolved")
             print_rows(rows, names, nothing="no evaluator has judged anything here")
         for audit in audits:
             if audit.sample_reviewed < audit.sample:
@@ -82,10 +88,3 @@ def _said(of: Agreement) -> dict[str, JsonValue]:
         "kappa_ppm": of.kappa_ppm,
         "table": [{"evaluator": one, "person": other, "count": count} for one, other, count in of.table],
     }
-
-
-def _line(of: Agreement) -> str:
-    if not of.pairs:
-        return "nothing reviewed"
-    kappa = "no kappa (one answer to everything)" if of.kappa_ppm is None else f"kappa {of.kappa_ppm / 1_000_000:.2f}"
-    return f"{of.agreed} of {of.pairs}, {kappa}"

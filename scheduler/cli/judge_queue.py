@@ -32,8 +32,8 @@ def register(judge: click.Group) -> None:
 def queue(context: Context, directory: str, rate: int | None, as_json: bool, as_lines: bool) -> int:
     """List the edges that wait for a person, the most urgent first, and why.
 
-    Somebody says contradicts; author and model disagree; a model is unstable; words differ; it belongs to the human
-    sample; or nobody but the author has judged it.
+    People disagree (`citevault judge arbitrate`); somebody says contradicts; author and model disagree; a model is
+    unstable; words differ; it belongs to the human sample; or nobody but the author has judged it.
     """
     asked = ask_of(directory)
 

@@ -23,7 +23,7 @@ from workers.bootstrap import Archive
 from workers.errors import CitevaultError
 from workers.flows.judge.ledger import Asked, JudgementLedger
 from workers.judge.question import Question
-from workers.judge.review import lexical
+from workers.judge.review import Reason, lexical, second_looks
 from workers.judge.spoken import Spoken, SpokenWrongly, check_spoken, read_spoken
 
 MAX_LINES_BYTES = 16 * 1024 * 1024
@@ -41,9 +41,10 @@ def register(judge: click.Group) -> None:
 @directory_argument
 @click.argument("evidence", nargs=-1)
 @sample
+@click.option("--second", is_flag=True, help="What others have judged and you have not: shows how far people agree.")
 @by_option
 @pass_context
-def review(context: Context, directory: str, evidence: tuple[str, ...], rate: int | None, by: str) -> int:
+def review(context: Context, directory: str, evidence: tuple[str, ...], rate: int | None, second: bool, by: str) -> int:
     """Go through the queue, or through these edges: each is shown, and what you say is kept at once.
 
     What others said is not shown before you have judged. Exit 1 where edges are left.
@@ -52,9 +53,14 @@ def review(context: Context, directory: str, evidence: tuple[str, ...], rate: in
     check_by(by)
 
     questions = [asked.one(name) for name in evidence]
-    if not questions:
+    if not questions and second:
+        questions = context.with_archive(lambda opened: _seconds(opened, asked.questions, by))
+    elif not questions:
         queued = context.with_archive(lambda opened: waiting(context, opened, asked, rate))
-        questions = [item.question for item in queued]
+        questions = [item.question for item in queued if Reason.UNRESOLVED not in item.reasons]
+        if len(questions) < len(queued):
+            say(f"{len(queued) - len(questions)} wait for an arbiter: people disagree (`citevault judge arbitrate`)")
+    questions = list({question.inputs_sha256: question for question in questions}.values())  # copies are asked once
     done = 0
     try:
         # Nothing is open while a person thinks, so that an interrupt ends the question and not the archive's loop.
@@ -143,6 +149,11 @@ async def _keep(opened: Archive, question: Question, spoken: Spoken, by: str) ->
     asked = Asked(question.inputs, question.context_sha256, HUMAN, None)
     ledger, now = JudgementLedger(opened.store), utc_string(opened.clock.now())
     return await ledger.append(asked, spoken.support, spoken.why, by=spoken.by or by, now=now)
+
+
+async def _seconds(opened: Archive, questions: list[Question], by: str) -> list[Question]:
+    known = await JudgementLedger(opened.store).of_each(question.inputs_sha256 for question in questions)
+    return second_looks(questions, known, by)
 
 
 class _QuitError(Exception):

@@ -84,6 +84,16 @@ JUDGEMENT_TIED = error(
     "Judgements of one edge and one time disagree, so none of them is the latest.",
     "Judge the edge again and append the judgement.",
 )
+JUDGEMENT_UNRESOLVED = error(
+    "judgement.unresolved",
+    "People disagree about an edge, and no arbiter has said which of them is right, and why.",
+    "Have a third person decide (`citevault judge arbitrate`), or those who disagree judge again.",
+)
+JUDGEMENT_PEOPLE = note(
+    "judgement.people-agreement",
+    "How far two people who judged the same edges agree; what they do not agree on is named.",
+    "Read both rationales where they differ.",
+)
 JUDGEMENT_OVERRULED = warning(
     "judgement.contradiction-overruled",
     "A later judgement takes back that an edge contradicts its claim (an error in profile strict).",

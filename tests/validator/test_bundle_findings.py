@@ -706,7 +706,21 @@ CASES = [
     Case(K.JUDGEMENT_SUPERSEDED, "document", d(against_rank), note="rank"),
     Case(K.JUDGEMENT_ONLY_WARNS, "document", d(by("lexical@1"))),
     Case(K.JUDGEMENT_UNPINNED, "document", d(by("chat@1")), exit_code=0, options=("--human-sample", "0%")),
-    Case(K.JUDGEMENT_DISPUTED, "document", also(("human@1", "ada", "partial")), exit_code=0),
+    Case(
+        K.JUDGEMENT_DISPUTED,
+        "document",
+        also((CHAT, "another host", "partial"), own=CHAT),
+        exit_code=0,
+        options=("--human-sample", "0%"),
+    ),
+    Case(K.JUDGEMENT_PEOPLE, "document", also(("human@1", "ada", "full")), exit_code=0),
+    Case(
+        K.JUDGEMENT_PEOPLE,
+        "document",
+        also(("human@1", "ada", "partial"), ("human@1", "bob", "full"), own="arbiter@1"),
+        exit_code=0,
+        note="arbitrated",
+    ),
     Case(
         K.JUDGEMENT_UNSTABLE,
         "document",
@@ -846,6 +860,18 @@ CASES = [
     Case(K.PAYLOAD_UNREADABLE_TYPE, "pages", pdf, exit_code=3, deep=True),
     Case(K.CONVERSION_DIFFERS, "records", warc("conversion", refers_elsewhere), deep=True),
 ]
+
+
+def test_an_edge_that_people_disagree_on_counts_for_nothing(
+    make_bundle: Callable[..., Path], validate: Callable[..., Any], key_files: dict[str, str]
+) -> None:
+    """R097, X14: the last of them found it full, and that is no decision; the agreement of both is told beside it."""
+    root = make_bundle({"document": also(("human@1", "ada", "partial"))})
+    outcome = validate("bundle", str(root), "--trust", key_files["both"])
+    assert set(outcome.codes) >= {"judgement.unresolved", "judgement.people-agreement"}
+    assert outcome.exit_code == 1
+    (told,) = [f for f in outcome.report["findings"] if f["code"] == "judgement.unresolved"]
+    assert told["actual"] == "partial by ada, full by somebody"
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

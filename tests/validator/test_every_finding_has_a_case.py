@@ -16,6 +16,7 @@ ELSEWHERE = {
     FindingKind.EXTRACTION_FIELD,
     FindingKind.BUNDLE_LOCATOR_UNCHECKED,  # only beside leaves that promise nothing: test_author_statements.py
     FindingKind.CLUSTER_EDGES_UNCHECKED,  # takes more texts than a case has: the same
+    FindingKind.JUDGEMENT_UNRESOLVED,  # brings the agreement of both with it: a test of its own beside the cases
     FindingKind.WACZ_SIGNATURE,
     FindingKind.WACZ_SIGNER_UNCHECKED,
     FindingKind.WACZ_RESOURCE,  # of a packed bundle: test_packed_bundles.py

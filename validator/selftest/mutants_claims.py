@@ -86,6 +86,15 @@ def tied(document: Json) -> None:
     document["judgements"].append({**document["judgements"][0], "id": "j-101", "support": "contradicts"})
 
 
+def disagreeing(document: Json) -> None:
+    """One person finds all of it, the last that it is none; nobody says who is right."""
+    own = entry(document, "judgements", "j-001")
+    own.update(checker_version="human@1", by="ada")
+    entry(document, "evidence", "ev-001").update(checker_version="human@1")
+    earlier = {"id": "j-101", "by": "bob", "support": "no_support", "judged_at": "2026-08-21T00:00:00Z"}
+    document["judgements"].append({**own, **earlier})
+
+
 def outdated(document: Json) -> None:
     document["judgements"].append({**document["judgements"][0], "id": "j-101", "support": "no_support"})
     entry(document, "judgements", "j-001").update(judged_at="2026-08-31T00:00:00Z")
@@ -281,6 +290,7 @@ MUTANTS = (
     Mutant("a model that nobody pinned", _A, author(judged_by("chat@1")), K.JUDGEMENT_UNPINNED),
     Mutant("a model that nobody audited", _A, author(unaudited), K.JUDGEMENT_SAMPLE),
     Mutant("two judgements of one time", _A, author(tied), K.JUDGEMENT_TIED),
+    Mutant("two people who disagree", _A, author(disagreeing), K.JUDGEMENT_UNRESOLVED),
     Mutant("a judgement without a word", _A, author(put("judgements", "j-001", rationale="")), K.JUDGEMENT_BARE),
     Mutant(
         "a judgement after the bundle", _A, on_edge("ev-001", checked_at="2026-09-01T00:00:01Z"), K.TIME_AFTER_BUILT

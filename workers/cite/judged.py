@@ -33,7 +33,7 @@ def is_wanted(entry: JudgementEntry, evaluators: Sequence[str]) -> bool:
     """Whether a judgement belongs into a bundle. `evaluators`: those that were asked for; none named: all. A person's
     word always does: no option leaves it out."""
     rank = rank_of(entry.checker_version)
-    return rank is Rank.HUMAN or (rank is Rank.EVALUATOR and (not evaluators or entry.checker_version in evaluators))
+    return rank >= Rank.HUMAN or (rank is Rank.EVALUATOR and (not evaluators or entry.checker_version in evaluators))
 
 
 def judged(

@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from schemas.agreement import Agreement, agreement
 from schemas.judging import Rank, draw, latest, rank_of, sample_of
+from schemas.people import is_unresolved, settled
 from schemas.records.claim import Importance, Support
 from schemas.records.judgement import JudgementEntry
 from workers.judge.lexical.warnings import LexicalWarning, warnings_of
@@ -24,6 +25,8 @@ Entries = Mapping[str, Sequence[JudgementEntry]]
 class Reason(StrEnum):
     """Why an edge is to be reviewed, the most urgent first."""
 
+    UNRESOLVED = "unresolved"
+    """People disagree, and nobody has decided."""
     CONTRADICTS = "contradicts"
     """Somebody says that it contradicts its claim."""
     DISPUTED = "disputed"
@@ -40,7 +43,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """One edge that no person has judged."""
+    """One edge that no person has judged, or people have not agreed on."""
 
     question: Question
     reasons: tuple[Reason, ...]
@@ -57,6 +60,9 @@ def queue_of(questions: Sequence[Question], entries: Entries, sample_ppm: int) -
     waiting: list[Review] = []
     for question in questions:
         told = entries.get(question.inputs_sha256, ())
+        if is_unresolved(told):
+            waiting.append(Review(question, (Reason.UNRESOLVED,), ()))
+            continue
         if _by(Rank.HUMAN, told):
             continue
         warnings = lexical(question)
@@ -72,6 +78,17 @@ def queue_of(questions: Sequence[Question], entries: Entries, sample_ppm: int) -
             draw(review.question.inputs_sha256),
         ),
     )
+
+
+def second_looks(questions: Sequence[Question], entries: Entries, by: str) -> list[Question]:
+    """What another person has judged and this one has not: where two have looked, one sees how far people agree."""
+    name = by.strip().casefold()
+    found = []
+    for question in questions:
+        people = {entry.by.strip().casefold() for entry in _by(Rank.HUMAN, entries.get(question.inputs_sha256, ()))}
+        if people and name not in people:
+            found.append(question)
+    return sorted(found, key=lambda question: draw(question.inputs_sha256))
 
 
 def lexical(question: Question) -> list[LexicalWarning]:
@@ -116,16 +133,21 @@ class Audit:
     """Of the sample alone: the fair figure, since nobody picked it."""
     reviewed: Agreement
     """Of all that both judged; among them is what was looked at because it was doubtful."""
+    unresolved: int
+    """Left out of both: people do not agree on them."""
 
 
 def audits_of(entries: Entries, sample_ppm: int) -> list[Audit]:
     """Every evaluator, by name. Of each checker its last word on each inputs counts."""
     people: dict[str, Support] = {}
+    open_ones: set[str] = set()
     models: dict[str, dict[str, Support]] = {}
     for inputs, told in entries.items():
-        person = latest(_by(Rank.HUMAN, told))
+        person = settled(told)
         if person is not None:
             people[inputs] = person.support
+        elif is_unresolved(told):
+            open_ones.add(inputs)
         for name in {entry.checker_version for entry in _by(Rank.EVALUATOR, told)}:
             last = latest(entry for entry in told if entry.checker_version == name)
             if last is not None:
@@ -139,9 +161,10 @@ def audits_of(entries: Entries, sample_ppm: int) -> list[Audit]:
                 checker_version=name,
                 judged=len(said),
                 sample=len(sample),
-                sample_reviewed=len(sample & people.keys()),
+                sample_reviewed=len(sample & (people.keys() | open_ones)),
                 in_sample=agreement((said[i], people[i]) for i in both if i in sample),
                 reviewed=agreement((said[i], people[i]) for i in both),
+                unresolved=len(said.keys() & open_ones),
             )
         )
     return found

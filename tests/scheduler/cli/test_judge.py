@@ -142,10 +142,39 @@ def test_a_bundle_is_judged_built_again_checked_and_compared(
     ]
     assert citevault("bundle", "compare", third, third).code == 0
 
+    _two_people(citevault, draft, checked, second, str(tmp_path / "fourth"))
+
     without_redis = over(_elsewhere(filled.settings))
     assert without_redis("judge", "show", second, "ev-001", "--json").json == shown, "nothing of it stands in Redis"
     assert KEY not in ran.out + ran.err + json.dumps(shown)
     assert KEY not in (tmp_path / "third" / "bundle.json").read_text(encoding="utf-8")
+
+
+def _two_people(citevault, draft: str, checked, bundle: str, built: str) -> None:
+    """R097, X14: what they disagree on counts for nothing, until a third one says which of them is right, and why."""
+    record = ("judge", "record", bundle, "ev-002", "--why", "It says that they are many.", "--by", "bob")
+    assert citevault(*record, "--support", "full").code == 0
+    waiting = citevault("judge", "queue", bundle, "--json").json
+    assert (waiting[0]["evidence_id"], waiting[0]["reasons"]) == ("ev-002", ["unresolved"])
+    compared = citevault("judge", "agreement", bundle, "--people", "--json")
+    (pair,) = compared.json
+    assert (compared.code, pair["one"], pair["other"], pair["pairs"], pair["agreed"]) == (1, "ada", "bob", 1, 0)
+    assert [(each["evidence_ids"], each["state"]) for each in pair["disagreements"]] == [(["ev-002"], "unresolved")]
+    made = citevault("bundle", "build", draft, "-o", built)
+    assert (made.code, "ev-002 is unresolved" in made.err) == (0, True)
+    code, report = checked(built)
+    assert (code, {"judgement.unresolved", "claim.conflicted"} <= codes(report)) == (1, True)
+
+    decide = ("judge", "arbitrate", bundle, "ev-002", "--support", "contradicts", "--why", "14 and 15 cannot both be.")
+    assert citevault(*decide, "--by", "Ada").code == 2, "neither of the two"
+    assert citevault(*decide, "--by", "cyd").code == 0
+    assert citevault(*decide, "--by", "cyd").code == 1, "there is nothing left to decide"
+    told = citevault("judge", "agreement", bundle, "--people")
+    assert (told.code, "contradicts by cyd: 14 and 15 cannot both be." in told.err) == (0, True)
+    assert citevault("bundle", "build", draft, "-o", built).code == 0
+    _, report = checked(built)
+    assert "judgement.unresolved" not in codes(report)
+    assert report["checked"]["edges decided by an arbiter"] == 1
 
 
 def _elsewhere(settings):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from schemas.judging import sample_of
+from schemas.people import is_unresolved, pairs_of, settled
 from schemas.records.claim import Importance, Support
 from schemas.records.judgement import JudgementEntry, JudgementInputs
 from workers.judge.question import Question
-from workers.judge.review import Reason, audits_of, queue_of
+from workers.judge.review import Reason, audits_of, queue_of, second_looks
 
 S = Support
 MODEL, OTHER = "chat@1+0a1b2c3d", "chat@1+ffffffff"
@@ -69,6 +70,54 @@ def test_the_queue_has_what_is_doubtful_first_and_nothing_that_a_person_has_judg
         ("ev-006", Reason.UNJUDGED),
         ("ev-007", Reason.UNJUDGED),
     ]
+
+
+def words(of: Question, *said: tuple[str, str, Support]) -> list[JudgementEntry]:
+    """Judgements by checker and person."""
+    _, found = entries(of, *((checker, support) for checker, _, support in said))
+    return [entry.model_copy(update={"by": by}) for entry, (_, by, _) in zip(found, said, strict=True)]
+
+
+def test_what_people_disagree_on_is_unresolved_until_a_third_one_decides() -> None:
+    """R097, R098, X14: never who spoke last; of each his own last word, and an arbiter's until somebody objects."""
+    one = question(1)
+    ada, bob = ("human@1", "ada", S.FULL), ("human@1", "Bob", S.NO_SUPPORT)
+    decided = ("arbiter@1", "cyd", S.PARTIAL)
+    cases: list[tuple[list[tuple[str, str, Support]], Support | None]] = [
+        ([ada], S.FULL),
+        ([ada, bob], None),
+        ([bob, ada], None),
+        ([ada, bob, ("human@1", "bob ", S.FULL)], S.FULL),
+        ([ada, bob, decided], S.PARTIAL),
+        ([decided, ada], None),
+        ([ada, bob, decided, ("human@1", "dan", S.PARTIAL)], S.PARTIAL),
+        ([ada, bob, decided, ada], None),
+    ]
+    for said, support in cases:
+        told = words(one, *said)
+        word = settled(told)
+        assert (None if word is None else word.support) is support, said
+        assert is_unresolved(told) is (support is None)
+        queued = queue_of([one], {one.inputs_sha256: told}, 0)
+        assert [each.reasons for each in queued] == ([(Reason.UNRESOLVED,)] if support is None else [])
+
+
+def test_two_people_are_compared_over_what_both_judged() -> None:
+    """R098: counts, kappa, and each thing that they do not agree on."""
+    questions = [question(n) for n in range(4)]
+    said = [(S.FULL, S.FULL), (S.PARTIAL, S.FULL), (S.PARTIAL, S.PARTIAL), (S.FULL, S.FULL)]
+    known = {
+        each.inputs_sha256: words(each, ("human@1", "ada", one), ("human@1", "bob", other), (MODEL, "m", S.FULL))
+        for each, (one, other) in zip(questions, said, strict=True)
+    }
+    (pair,) = pairs_of(known)
+    assert (pair.one, pair.other, pair.agreement.pairs, pair.agreement.agreed) == ("ada", "bob", 4, 3)
+    assert pair.agreement.kappa_ppm == 500_000
+    assert [each.inputs for each in pair.disagreements] == [questions[1].inputs_sha256]
+    (audit,) = audits_of(known, 0)
+    assert (audit.reviewed.pairs, audit.unresolved) == (3, 1)
+    assert [each.evidence_id for each in second_looks(questions, known, "Ada")] == []
+    assert len(second_looks(questions, known, "eve")) == 4
 
 
 def test_each_model_has_a_sample_of_its_own() -> None:
