@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Final
+
+BELOW: Final = "BELOW FLOOR"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +29,20 @@ class Result:
     @property
     def holds(self) -> bool:
         """Whether the floor is reached; without a floor there is nothing to hold."""
-        if self.floor is None:
-            return True
+        return self.floor is None or self._reaches(self.floor)
+
+    @property
+    def standing(self) -> str:
+        """What a person looks for in the table; empty where the row has neither floor nor goal."""
+        if not self.holds:
+            return BELOW
+        if self.goal is not None and self._reaches(self.goal):
+            return "above goal"
+        return "" if self.floor is None else "above floor"
+
+    def _reaches(self, limit: float) -> bool:
         measured = self.value if self.ratio is None else self.ratio
-        return measured <= self.floor if self.ratio is None and self.lower_is_better else measured >= self.floor
+        return measured <= limit if self.ratio is None and self.lower_is_better else measured >= limit
 
 
 def write(results: Iterable[Result], file: Path) -> None:
@@ -52,12 +66,20 @@ def table(results: Iterable[Result]) -> str:
                 peer,
                 ratio,
                 *limits,
-                "" if result.holds else "BELOW",
+                result.standing,
             )
         )
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )
+
+
+def summary(results: Sequence[Result]) -> str:
+    """One line under the table."""
+    standings = Counter(result.standing for result in results if result.standing)
+    return f"{len(results)} rows: " + ", ".join(
+        f"{standings[name]} {name}" for name in ("above goal", "above floor", BELOW)
     )
 
 
