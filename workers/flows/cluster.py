@@ -8,7 +8,6 @@ state, the ledger. Whoever finds a noted object that nobody applied applies it f
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -26,7 +25,7 @@ from workers.errors import RetryableError
 from workers.flows.cluster_deciding import decisions_on
 from workers.flows.cluster_lock import ClusterLock, cluster_lock
 from workers.flows.cluster_log import Park, Told, change_of, commit_log, find_log, load, refuse, told_nobody
-from workers.flows.cluster_looking import MAX_PAIRS, Looks, SegmentTexts, pairs_of, seen_of
+from workers.flows.cluster_looking import MAX_PAIRS, Ahead, Looks, SegmentTexts, pairs_of, seen_of
 from workers.flows.documents import read_lines_object, read_object
 from workers.ports import (
     CandidateIndex,
@@ -74,9 +73,10 @@ async def cluster_segment(message: ClusterSegment, ports: ClusterPorts) -> Clust
     log = await find_log(ports.store, clusters_key)
     texts = await _texts(ports.store, message) if log is None else SegmentTexts((), ())
     looks = Looks(ports.store, ports.catalog, texts.lines)
+    ahead = Ahead(ports.clusters, ports.candidates, texts, looks)
     if log is None:
-        await _look_ahead(ports, texts, looks)
-    async with cluster_lock(ports.clusters, ports.clock) as lock:
+        await ahead.start()
+    async with cluster_lock(ports.clusters, ports.clock, ahead.go_on) as lock:
         position = await followed(ports, lock, clusters_key)
         log = log or await find_log(ports.store, clusters_key)
         if log is None:
@@ -161,17 +161,6 @@ async def _texts(store: ObjectStore, message: ClusterSegment) -> SegmentTexts:
         await read_lines_object(store, message.snapshots_key, SnapshotLine),
         await read_lines_object(store, message.prints_key, Fingerprint) if message.prints_key else (),
     )
-
-
-async def _look_ahead(ports: ClusterPorts, texts: SegmentTexts, looks: Looks) -> None:
-    """Look at what is a pair as things stand now. Nothing follows from it but that `looks` remembers."""
-    seen = await seen_of(ports.clusters, texts.lines)
-    pairs = await pairs_of(ports.clusters, ports.candidates, texts.prints, seen)
-    await looks.at(pairs[:MAX_PAIRS], seen.witnesses, _give_way)
-
-
-async def _give_way() -> None:
-    await asyncio.sleep(0)
 
 
 async def _cluster(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -40,12 +40,17 @@ class ClusterLock:
 
 
 @asynccontextmanager
-async def cluster_lock(state: ClusterState, clock: Clock) -> AsyncIterator[ClusterLock]:
-    """Hold the lock within the block. RetryableError where another worker has it for longer than it may be dead."""
+async def cluster_lock(
+    state: ClusterState, clock: Clock, meanwhile: Callable[[], Awaitable[None]] | None = None
+) -> AsyncIterator[ClusterLock]:
+    """Hold the lock within the block. `meanwhile` is called again and again while another worker has it.
+    RetryableError where one has it for longer than it may be dead."""
     started = clock.monotonic()
     while (token := await state.hold(LOCK_SECONDS)) is None:
         if clock.monotonic() - started > WAIT_SECONDS:
             raise RetryableError("another worker is clustering", where="clusters", next_step="try again later")
+        if meanwhile is not None:
+            await meanwhile()
         await asyncio.sleep(POLL_SECONDS)
     try:
         yield ClusterLock(state, clock, token, clock.monotonic())

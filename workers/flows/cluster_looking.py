@@ -7,6 +7,7 @@ it, where only what has changed meanwhile is left to look at.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -62,6 +63,21 @@ async def seen_of(clusters: ClusterState, lines: Iterable[SnapshotLine]) -> Seen
     return Seen(members, witnesses, changed)
 
 
+async def candidate_pairs(candidates: CandidateIndex, prints: Iterable[Fingerprint], seen: Seen) -> list[Pair]:
+    """What the index tells of the texts that are to be judged, each pair once and sorted."""
+    wanted = set(seen.to_judge)
+    found = await candidates.insert([print_ for print_ in prints if print_.text_sha256 in wanted])
+    return sorted({(min(text, other), max(text, other)) for text, others in found.items() for other in others})
+
+
+async def witnessed(clusters: ClusterState, pairs: Iterable[Pair], seen: Seen) -> list[Pair]:
+    """Those of which both texts have a witness by now; `seen` learns the witnesses."""
+    listed = list(pairs)
+    missing = sorted({text for pair in listed for text in pair} - seen.witnesses.keys())
+    seen.witnesses |= await clusters.witnesses(missing)
+    return [(a, b) for a, b in listed if a in seen.witnesses and b in seen.witnesses]
+
+
 async def pairs_of(
     clusters: ClusterState, candidates: CandidateIndex, prints: Iterable[Fingerprint], seen: Seen
 ) -> list[Pair]:
@@ -71,12 +87,7 @@ async def pairs_of(
     which capture was worked through first. A text without a witness is in the index only: its own segment, when it
     commits, will bring the pair again.
     """
-    wanted = set(seen.to_judge)
-    found = await candidates.insert([print_ for print_ in prints if print_.text_sha256 in wanted])
-    pairs = sorted({(min(text, other), max(text, other)) for text, others in found.items() for other in others})
-    missing = sorted({text for pair in pairs for text in pair} - seen.witnesses.keys())
-    seen.witnesses |= await clusters.witnesses(missing)
-    return [(a, b) for a, b in pairs if a in seen.witnesses and b in seen.witnesses]
+    return await witnessed(clusters, await candidate_pairs(candidates, prints, seen), seen)
 
 
 class Looks:
@@ -110,3 +121,43 @@ class Looks:
         one = await self._sightings.of(pair[0], seen_in[0])
         other = await self._sightings.of(pair[1], seen_in[1])
         return judge(one, other) if one is not None and other is not None else None
+
+
+class Ahead:
+    """Looks at what is a pair as things stand now, and again as often as others have committed meanwhile: what is in
+    their segments has no witness before. Nothing follows from it but that `looks` remembers."""
+
+    def __init__(self, clusters: ClusterState, candidates: CandidateIndex, texts: SegmentTexts, looks: Looks) -> None:
+        self._clusters, self._candidates = clusters, candidates
+        self._texts, self._looks = texts, looks
+        self._seen = Seen([], {})
+        self._waiting: set[Pair] = set()
+        self._sequence: int | None = None
+
+    async def start(self) -> None:
+        """Once, before the lock is asked for."""
+        self._sequence = await self._position()
+        self._seen = await seen_of(self._clusters, self._texts.lines)
+        pairs = await candidate_pairs(self._candidates, self._texts.prints, self._seen)
+        self._waiting = set(pairs[:MAX_PAIRS])
+        await self._look()
+
+    async def go_on(self) -> None:
+        """While another worker holds the lock."""
+        sequence = await self._position()
+        if sequence != self._sequence:
+            self._sequence = sequence
+            await self._look()
+
+    async def _look(self) -> None:
+        ready = await witnessed(self._clusters, sorted(self._waiting), self._seen)
+        self._waiting.difference_update(ready)
+        await self._looks.at(ready, self._seen.witnesses, _give_way)
+
+    async def _position(self) -> int | None:
+        position = await self._clusters.position()
+        return None if position is None else position.sequence
+
+
+async def _give_way() -> None:
+    await asyncio.sleep(0)

@@ -20,6 +20,7 @@ from workers.errors import CorruptError, EpochError, RetryableError
 from workers.flows import cluster as flow
 from workers.flows.cluster import cluster_segment, load_clusters
 from workers.flows.cluster_log import read_log
+from workers.flows.cluster_looking import Ahead, Looks
 from workers.flows.documents import pack_lines, read_lines_object
 from workers.ports import ClusterChange
 
@@ -259,6 +260,29 @@ def test_only_one_worker_clusters_at_a_time(on_archive: OnArchive, web: list[Pag
         message = await archive.extract(web)
         with pytest.raises(RetryableError, match="another worker is clustering"):
             await cluster_segment(message, replace(archive.ports, clock=clock(100.0)))
+
+    on_archive(scenario)
+
+
+def test_who_waits_for_the_lock_looks_at_what_others_have_committed(on_archive: OnArchive, web: list[Page]) -> None:
+    """Under the lock one works alone: what can be looked at before is."""
+
+    async def scenario(archive: Archive) -> None:
+        first, second = [await archive.extract(pages) for pages in (web[:4], web[4:])]
+        ports = archive.ports
+        texts = [await flow._texts(ports.store, message) for message in (first, second)]
+        looks = [Looks(ports.store, ports.catalog, each.lines) for each in texts]
+        before, waiting = (Ahead(ports.clusters, ports.candidates, *given) for given in zip(texts, looks, strict=True))
+        await before.start()
+        await waiting.start()
+        alone = len(looks[1]._made)
+        await waiting.go_on()
+        assert len(looks[1]._made) == alone, "nobody has committed anything"
+        await cluster_segment(first, ports)
+        await waiting.go_on()
+        assert len(looks[1]._made) > alone
+        await cluster_segment(second, ports)
+        assert await archive.partition() == expected(web)
 
     on_archive(scenario)
 
