@@ -49,8 +49,8 @@ def quote_links(directory: Path) -> dict[str, list[QuoteLink]]:
         if snapshot is None:
             raise click.UsageError(f"{directory}: {edge.id} names no snapshot; check it with citevault-validate")
         if snapshot.text_path is None:  # only the quote is handed on: it and its context are all that a link needs
-            around, start = f"{edge.prefix}{edge.quote}{edge.suffix}", len(edge.prefix)
-            url = text_fragment_url(snapshot.final_url, around, start, start + len(edge.quote))
+            around, shift = f"{edge.prefix}{edge.quote}{edge.suffix}", len(edge.prefix) - edge.quote_start
+            url = text_fragment_url(snapshot.final_url, around, [(a + shift, b + shift) for a, b in edge.spans])
             found[edge.snapshot_id].append(QuoteLink(edge.claim_id, edge.support, edge.shown_quote, url))
             continue
         if edge.snapshot_id not in texts:
@@ -58,6 +58,6 @@ def quote_links(directory: Path) -> dict[str, list[QuoteLink]]:
         text = texts[edge.snapshot_id]
         if text[edge.quote_start : edge.quote_end] != edge.quote:
             raise click.UsageError(f"{directory}: the quote of {edge.id} has drifted; check it with citevault-validate")
-        url = text_fragment_url(snapshot.final_url, text, edge.quote_start, edge.quote_end)
+        url = text_fragment_url(snapshot.final_url, text, edge.spans)
         found[edge.snapshot_id].append(QuoteLink(edge.claim_id, edge.support, edge.shown_quote, url))
     return found

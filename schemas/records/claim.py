@@ -139,6 +139,11 @@ class Evidence(Record):
         """The words that are quoted, as a reader is shown them: what is left out is marked."""
         return LEFT_OUT.join(part.quote for part in self.parts) or self.quote
 
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        """Where the words that are quoted stand: of a quote in parts each of them, without what is left out."""
+        return [(part.start, part.end) for part in self.parts] or [(self.quote_start, self.quote_end)]
+
 
 class Judgement(Record):
     """One checker's word on one edge. Appended, never overwritten (R097)."""

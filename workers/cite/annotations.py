@@ -2,7 +2,8 @@
 
 Each edge is one annotation that assesses a claim. It has two targets: the page as it was at that moment, with the quote
 and what stands around it, and the stored text, with the offsets, which count its code points and nothing that a browser
-shows.
+shows. A quote in parts has both for each part, since selectors of one target have to select the same (4.2): what it
+leaves out is no target.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from pydantic import JsonValue
 
 from schemas.records.bundle import Bundle, BundleSnapshot
 from schemas.records.claim import Claim, Evidence
+from workers.cite.context import prefix_of, suffix_of
 
 CONTEXT = "http://www.w3.org/ns/anno.jsonld"
 PDF_FRAGMENT = "http://tools.ietf.org/rfc/rfc3778"
+Span = tuple[int, int]
 
 
 def annotation_collection(bundle: Bundle, archive_base: str | None = None) -> dict[str, JsonValue]:
@@ -52,11 +55,14 @@ def _annotation(
         "created": edge.checked_at,
         "generator": {"id": "urn:citevault:software", "type": "Software", "name": "Citevault"},
         "body": bodies,
-        "target": [_page(edge, snapshot, archive_base), _text(edge, snapshot)],
+        "target": [
+            *(_page(edge, span, snapshot, archive_base) for span in edge.spans),
+            *(_text(edge, span, snapshot) for span in edge.spans),
+        ],
     }
 
 
-def _page(edge: Evidence, snapshot: BundleSnapshot, archive_base: str | None) -> JsonValue:
+def _page(edge: Evidence, span: Span, snapshot: BundleSnapshot, archive_base: str | None) -> JsonValue:
     state: dict[str, JsonValue] = {"type": "TimeState", "sourceDate": snapshot.retrieved_at}
     cached = snapshot.archive_url
     if archive_base is not None:
@@ -64,15 +70,15 @@ def _page(edge: Evidence, snapshot: BundleSnapshot, archive_base: str | None) ->
         cached = f"{archive_base.rstrip('/')}/{digits}/{snapshot.final_url}"
     if cached is not None:
         state["cached"] = cached
-    selectors: list[JsonValue] = [_quote(edge)]
+    selectors: list[JsonValue] = [_quote(edge, span)]
     if edge.locator is not None and edge.locator.page is not None:
         page = f"page={edge.locator.page}"
         selectors.append({"type": "FragmentSelector", "conformsTo": PDF_FRAGMENT, "value": page})
     return {"type": "SpecificResource", "source": snapshot.final_url, "state": state, "selector": selectors}
 
 
-def _text(edge: Evidence, snapshot: BundleSnapshot) -> JsonValue:
-    position: JsonValue = {"type": "TextPositionSelector", "start": edge.quote_start, "end": edge.quote_end}
+def _text(edge: Evidence, span: Span, snapshot: BundleSnapshot) -> JsonValue:
+    position: JsonValue = {"type": "TextPositionSelector", "start": span[0], "end": span[1]}
     return {
         "type": "SpecificResource",
         "source": {
@@ -81,9 +87,17 @@ def _text(edge: Evidence, snapshot: BundleSnapshot) -> JsonValue:
             "format": "text/plain",
             **({"language": snapshot.language} if snapshot.language else {}),
         },
-        "selector": [_quote(edge), position],
+        "selector": [_quote(edge, span), position],
     }
 
 
-def _quote(edge: Evidence) -> JsonValue:
-    return {"type": "TextQuoteSelector", "exact": edge.quote, "prefix": edge.prefix, "suffix": edge.suffix}
+def _quote(edge: Evidence, span: Span) -> JsonValue:
+    """The words of a span, with what stands right around them, be it what the quote leaves out."""
+    whole = f"{edge.prefix}{edge.quote}{edge.suffix}"
+    start, end = (place - edge.quote_start + len(edge.prefix) for place in span)
+    return {
+        "type": "TextQuoteSelector",
+        "exact": whole[start:end],
+        "prefix": prefix_of(whole, start),
+        "suffix": suffix_of(whole, end),
+    }

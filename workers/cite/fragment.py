@@ -7,6 +7,7 @@ A fragment is a courtesy: a browser finds the words in the live page or does not
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from urllib.parse import quote, urldefrag
 
 from workers.cite.tokens import is_spaceless
@@ -36,11 +37,13 @@ def text_directive(text: str, start: int, end: int) -> str:
     return "text=" + ",".join(parts)
 
 
-def text_fragment_url(url: str, text: str, start: int, end: int) -> str:
-    """The URL with a directive beside its own fragment, if it has one; an older directive goes."""
+def text_fragment_url(url: str, text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """The URL with a directive for each span beside its own fragment, if it has one; older directives go. A browser
+    marks each, and leads to the first: of a quote in parts what it leaves out is not marked."""
     bare, fragment = urldefrag(url)
     own = fragment.partition(":~:")[0]
-    return f"{bare}#{own}:~:{text_directive(text, start, end)}"
+    directives = "&".join(text_directive(text, start, end) for start, end in spans)
+    return f"{bare}#{own}:~:{directives}"
 
 
 def _first_words(line: str, words: int = EDGE_WORDS, chars: int = EDGE_CHARS) -> str:

@@ -7,6 +7,7 @@ import json
 import pytest
 
 pytestmark = pytest.mark.real
+PARTS = ["The barrier consists of", "gates of structural steel."]
 GATES = "The barrier consists of 14 gates of structural steel."
 
 
@@ -17,7 +18,10 @@ def bundle(citevault, filled, tmp_path) -> str:
         {"id": "c-001", "text": "The barrier has fourteen gates.", "importance": "ordinary"},
         {"id": "c-002", "text": "They are of steel.", "importance": "ordinary"},
     ]
-    edges = [{"claim_id": claim["id"], "url": page, "quote": GATES, "support": "full"} for claim in claims]
+    edges = [
+        {"claim_id": "c-001", "url": page, "quote": GATES, "support": "full"},
+        {"claim_id": "c-002", "url": page, "quotes": PARTS, "support": "full"},
+    ]
     (tmp_path / "draft.json").write_text(json.dumps({"id": "report", "claims": claims, "evidence": edges}))
     assert citevault("bundle", "build", str(tmp_path / "draft.json"), "-o", str(tmp_path / "bundle")).code == 0
     document = json.loads((tmp_path / "bundle" / "bundle.json").read_bytes())
@@ -46,6 +50,11 @@ def test_every_edge_is_an_annotation_that_other_readers_take(unconfigured, bundl
     stored = (tmp_path / "bundle" / "texts" / f"{name}.txt").read_text("utf-8")
     assert stored[position["start"] : position["end"]] == GATES
     assert [body["value"] for body in items[1]["body"]] == ["full", "They are of steel.", "c-002"]
+    *pages, first, second = items[1]["target"]
+    assert [each["selector"][0]["exact"] for each in pages] == PARTS, "what it leaves out is no target (C21)"
+    places = [each["selector"][1] for each in (first, second)]
+    assert [stored[place["start"] : place["end"]] for place in places] == PARTS
+    assert pages[1]["selector"][0]["prefix"].endswith("The barrier consists of 14 ")
 
 
 def test_the_cited_pages_are_csl_items_once_each(unconfigured, bundle):

@@ -81,8 +81,17 @@ def test_a_fragment_names_whole_words_with_their_neighbours() -> None:
         directive
         == "text=Before%20it%2C-,a%20well%2Dknown%20R%26D%20figure%3A%203.2%20metres%2C,-rose%20again.%20After."
     )
-    url = text_fragment_url("https://a.example/x#part:~:text=old", text, start, start + 12)
+    url = text_fragment_url("https://a.example/x#part:~:text=old", text, [(start, start + 12)])
     assert url.startswith("https://a.example/x#part:~:text=Before")
+
+
+def test_a_quote_in_parts_has_a_directive_for_each() -> None:
+    """C21, C33: what it leaves out is not marked in the reader's browser."""
+    text = "The gate, which had been shut for nine years, was opened at dawn.\n"
+    spans = [(0, 8), (text.index("was opened"), text.index("."))]
+    url = text_fragment_url("https://a.example/x", text, spans)
+    directives = [unquote(part.removeprefix("text=")) for part in url.partition(":~:")[2].split("&")]
+    assert directives == ["The gate,-, which had", "for nine years,-,was opened at dawn,-."]
 
 
 def test_a_long_passage_is_named_by_its_ends() -> None:
