@@ -21,7 +21,8 @@ from validator.found import Found
 from validator.settings import Profile, RefusedInputError
 
 MAX_ANSWER: Final = 2 * 1024 * 1024
-"""Some 300,000 words. Each costs its parser a microsecond and more, and no model writes as many."""
+"""Some 300,000 words; no model writes as many. One of nothing but citations takes 9 s and half a gigabyte, so no option
+raises it: parts can be checked by themselves."""
 MAX_MAP: Final = 16 * 1024 * 1024
 UNJUDGED: Final = ("heading", "header")
 """Headings, and the first row of a table: they name what follows and claim nothing."""
@@ -60,7 +61,10 @@ def _read(path: Path, name: str, most: int) -> bytes:
         reason = error.strerror if isinstance(error, OSError) else "not a file name"
         raise RefusedInputError(f"{name} {path}: {reason}") from None
     if len(data) > most:
-        raise RefusedInputError(f"{name} {path}: larger than {most} bytes; split it, and check the parts")
+        step = "split it at a heading, and check each part against the same map"
+        if name == "--map":
+            step = "build maps of fewer pages, and ask for an answer from each"
+        raise RefusedInputError(f"{name} {path}: larger than {most} bytes; {step}")
     return data
 
 

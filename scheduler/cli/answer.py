@@ -197,7 +197,13 @@ def _change(one: Change) -> JsonValue:
 
 
 def _text(file: str) -> str:
-    return read_text_file(Path(file), MAX_ANSWER_BYTES)
+    path = Path(file)
+    if path.is_file() and path.stat().st_size > MAX_ANSWER_BYTES:
+        raise click.UsageError(
+            f"{path}: an answer has at most {MAX_ANSWER_BYTES} bytes, some 300,000 words; "
+            "next: split it at a heading, and check each part against the same map"
+        )
+    return read_text_file(path, MAX_ANSWER_BYTES)
 
 
 async def _validate(file: str, map_file: str, profile: str, kind: str) -> tuple[int, str]:

@@ -103,7 +103,8 @@ def test_what_is_no_map_is_bad_input(tmp_path: Path, map_text: str, capsysbinary
 def test_an_answer_longer_than_models_write_is_bad_input(tmp_path: Path, capsysbinary) -> None:
     (tmp_path / "answer.md").write_bytes(b"x " * 2**20 + b"x")
     assert main(["answer", str(tmp_path / "answer.md"), "--map", str(tmp_path / "none.json")]) == 2
-    assert b"larger than 2097152 bytes; split it" in capsysbinary.readouterr().err
+    told = capsysbinary.readouterr().err
+    assert b"larger than 2097152 bytes; split it at a heading, and check each part against the same map" in told
 
 
 def test_an_answer_that_is_no_text_is_bad_input(tmp_path: Path, capsysbinary) -> None:

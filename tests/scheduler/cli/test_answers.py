@@ -204,3 +204,12 @@ def test_bad_input_is_told(unconfigured, files, arguments) -> None:
     said = unconfigured(*(names.get(argument, argument) for argument in arguments))
     assert (said.code, said.stdout) == (2, b"")
     assert said.err
+
+
+def test_an_answer_that_is_too_long_is_told_how_to_be_checked(unconfigured, files, tmp_path) -> None:
+    """R124: a bound, and what to do where it is met."""
+    long = tmp_path / "long.md"
+    long.write_text("The barrier has 14 gates [1.1].\n\n" * 70_000)
+    for command in ("check", "repair"):
+        said = unconfigured("answer", command, str(long), "--map", files[1])
+        assert (said.code, said.out, "split it at a heading" in said.err) == (2, "", True), said.err
