@@ -100,7 +100,7 @@ class Plane:
     def now_ms(self) -> int:
         return int(self.archive.clock.now().timestamp() * 1000)
 
-    async def release(self, *, urls: int = 100, lane: Lane = Lane.INTERACTIVE) -> list[CaptureBatch]:
+    async def release(self, *, urls: int = 100, lane: Lane | None = None) -> list[CaptureBatch]:
         """Form batches, as messages."""
         batches = await self.archive.frontier.release(now_ms=self.now_ms(), batches=10, urls=urls, lane=lane)
         return [
