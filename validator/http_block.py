@@ -14,6 +14,8 @@ from typing import BinaryIO, Final
 
 MAX_HEAD: Final = 2 * 1024 * 1024
 """The archive accepts heads of up to 1 MiB; prefixes that it adds need some room."""
+USUAL_HEAD: Final = 4 * 1024
+"""So much is looked at first: nearly all heads end there, and space for the longest one costs more than to read it."""
 _BEGINS = re.compile(rb"[\r\n]*(?:HTTP/|ICY )", re.IGNORECASE)
 _EMPTY_LINE = re.compile(rb"\n\r?\n")
 _STATUS = re.compile(rb"[\r\n]*(?:HTTP/[0-9.]+|ICY)[ \t]+([0-9]{3})(?![0-9])", re.IGNORECASE)
@@ -41,21 +43,30 @@ def declared_head_bytes(metadata_block: bytes) -> int | None:
 def read_head(block: BinaryIO, block_bytes: int, declared: int | None = None) -> HttpHead | None:
     """The head of a block, which is left at the start of the payload. None: a head that is too long to be read."""
     block.seek(0)
-    start = block.read(MAX_HEAD + 1)
-    if declared is not None:
-        size = min(declared, block_bytes)
-    elif _BEGINS.match(start) is None:
-        size = 0
-    else:
-        lead = len(start) - len(start.lstrip(b"\r\n"))
-        match = _EMPTY_LINE.search(start, lead)
-        size = match.end() if match else block_bytes
+    start = block.read(USUAL_HEAD)
+    size = _end_of_head(start) if declared is None else min(declared, block_bytes)
+    if size is None or size > len(start):
+        start += block.read(MAX_HEAD + 1 - len(start))
+        size = _end_of_head(start) if declared is None else size
+    if size is None:
+        size = block_bytes if _BEGINS.match(start) else 0
     if size > MAX_HEAD:
         return None
     block.seek(size)
     head = start[:size]
     status = _STATUS.match(head)
     return HttpHead(size, int(status[1]) if status else None, _fields(head))
+
+
+def _end_of_head(start: bytes) -> int | None:
+    """Where the head ends, by the beginning of its block; 0 where there is none, None where more must be seen."""
+    begun = start.lstrip(b"\r\n")
+    if len(begun) < len(b"HTTP/"):
+        return None
+    if _BEGINS.match(start) is None:
+        return 0
+    match = _EMPTY_LINE.search(start, len(start) - len(begun))
+    return match.end() if match else None
 
 
 def _fields(head: bytes) -> list[tuple[str, str]]:

@@ -71,8 +71,12 @@ def read_member(member: BinaryIO, length: int, scratch: ExitStack, *, frames: bo
     `frames`: whether it may be a zstd frame too, as an archive may have it. A bundle holds gzip members alone.
     May raise OSError of the stream itself.
     """
-    plain = temporary_file(scratch)
-    return _inflate(member, length, plain, scratch if frames else None) or _read(plain)
+    begun = member.read(min(LIMITS.piece, length))
+    if frames and begun.startswith(ZSTD_MAGIC):
+        plain = temporary_file(scratch)
+        return _expand(begun, member, length, plain, temporary_file(scratch)) or _read(plain)
+    inflated = _inflate(begun, member, length, scratch)
+    return inflated if isinstance(inflated, Broken) else _read(inflated)
 
 
 def temporary_file(scratch: ExitStack) -> BinaryIO:
@@ -80,12 +84,12 @@ def temporary_file(scratch: ExitStack) -> BinaryIO:
     return cast(BinaryIO, scratch.enter_context(SpooledTemporaryFile(LIMITS.memory)))
 
 
-def _inflate(member: BinaryIO, length: int, out: BinaryIO, frames: ExitStack | None) -> Broken | None:
-    waiting = member.read(min(LIMITS.piece, length))
-    if frames is not None and waiting.startswith(ZSTD_MAGIC):
-        return _expand(waiting, member, length, out, temporary_file(frames))
+def _inflate(waiting: bytes, member: BinaryIO, length: int, scratch: ExitStack) -> BinaryIO | Broken:
+    """What a gzip member holds. `waiting`: its beginning, which was read already. A usual page comes out in one piece,
+    which is kept as it is."""
     gzip = zlib.decompressobj(GZIP_WINDOW)
     left, total = length - len(waiting), 0
+    out: BinaryIO | None = None
     while not gzip.eof:
         if not waiting:
             waiting = member.read(min(LIMITS.piece, left))
@@ -93,17 +97,20 @@ def _inflate(member: BinaryIO, length: int, out: BinaryIO, frames: ExitStack | N
             if not waiting:
                 return Broken("the gzip member is cut off")
         try:
-            piece = gzip.decompress(waiting, LIMITS.piece)
+            piece = gzip.decompress(waiting, LIMITS.piece if total else LIMITS.memory)
         except zlib.error:
             return Broken("no gzip member, or its CRC or length is wrong")
         waiting = gzip.unconsumed_tail
         total += len(piece)
         if total > LIMITS.record:
             return Broken(f"more than {LIMITS.record} bytes", too_large=True)
-        out.write(piece)
-    if gzip.unused_data or left:
+        if out is None:
+            out = io.BytesIO(piece) if gzip.eof else temporary_file(scratch)
+        if not isinstance(out, io.BytesIO):
+            out.write(piece)
+    if out is None or gzip.unused_data or left:
         return Broken("bytes after the gzip member")
-    return None
+    return out
 
 
 def _expand(begun: bytes, member: BinaryIO, length: int, out: BinaryIO, packed: BinaryIO) -> Broken | None:
@@ -131,6 +138,7 @@ def _expand(begun: bytes, member: BinaryIO, length: int, out: BinaryIO, packed: 
 
 
 def _read(plain: BinaryIO) -> WarcRecord | Broken:
+    plain.seek(0, io.SEEK_END)
     total = plain.tell()
     plain.seek(0)
     head = plain.read(MAX_HEADER)
@@ -151,8 +159,7 @@ def _read(plain: BinaryIO) -> WarcRecord | Broken:
             size += len(piece)
     except (OSError, UnicodeDecodeError, ValueError):
         return Broken("a WARC record that cannot be read")
-    block = Slice(plain, start, size)
-    out = WarcRecord(fields, cast(BinaryIO, io.BufferedReader(block)), size, digest.hexdigest())
+    out = WarcRecord(fields, _part(plain, start, size), size, digest.hexdigest())
     declared = out.one("Content-Length") or ""
     if not (
         declared.isascii() and declared.isdigit() and len(declared) < len(str(MAX_INTEGER)) and int(declared) == size
@@ -162,6 +169,13 @@ def _read(plain: BinaryIO) -> WarcRecord | Broken:
     if start + size + len(END) != total or plain.read() != END:
         return Broken("a block that does not end where the record does")
     return out
+
+
+def _part(plain: BinaryIO, start: int, size: int) -> BinaryIO:
+    """So many bytes from there on, as a stream."""
+    if isinstance(plain, io.BytesIO):
+        return io.BytesIO(plain.getbuffer()[start : start + size])
+    return cast(BinaryIO, io.BufferedReader(Slice(plain, start, size)))
 
 
 class _Unclosed:

@@ -16,6 +16,9 @@ BLOCKS = {
     "ICY": (b"ICY 200 OK\r\n\r\nbody", b"body", 200),
     "no status": (b"HTTP/1.1 abc\r\n\r\nbody", b"body", None),
     "empty": (b"", b"", None),
+    "longer than is looked at first": (b"HTTP/1.1 200 OK\r\nA: " + b"b" * 9000 + b"\r\n\r\nbody", b"body", 200),
+    "begins late": (b"\r\n" * 5000 + b"HTTP/1.1 200 OK\r\n\r\nbody", b"body", 200),
+    "long without end": (b"HTTP/1.1 200 OK\r\nA: " + b"b" * 9000, b"", 200),
 }
 
 
