@@ -6,36 +6,13 @@ hangs on that chain is proved.
 
 from __future__ import annotations
 
-from typing import Final
-
 from schemas.findings import FindingKind
 from schemas.merkle import leaf_hash, verify_inclusion
 from schemas.pointer import pointer
 from schemas.records.bundle import BundleSnapshot
-from schemas.records.manifest import Leaf, ManifestHead
+from schemas.records.manifest import SAID_TWICE, Leaf, ManifestHead
 from validator.form import canonical_form
 from validator.found import Found
-
-SAME_NAME: Final = (
-    "source_id",
-    "job_id",
-    "collection",
-    "requested_url",
-    "final_url",
-    "normalized_url",
-    "declared_canonical",
-    "retrieved_at",
-    "http_status",
-    "content_type",
-    "reader_status",
-    "content_sha256",
-    "repr_sha256",
-    "decoded_sha256",
-    "text_sha256",
-    "extractor",
-    "normalizer",
-)
-"""Fields of a leaf that repeat the snapshot's of the same name; `snapshot_id` repeats its `id`."""
 
 
 def check_inclusion(snapshot: BundleSnapshot, index: int, head: ManifestHead, found: Found) -> None:
@@ -65,7 +42,7 @@ def check_inclusion(snapshot: BundleSnapshot, index: int, head: ManifestHead, fo
 
 
 def _fields(snapshot: BundleSnapshot, leaf: Leaf, at: tuple[str | int, ...], found: Found) -> None:
-    pairs = [(name, getattr(snapshot, name), getattr(leaf, name)) for name in SAME_NAME]
+    pairs = [(name, getattr(snapshot, name), getattr(leaf, name)) for name in SAID_TWICE]
     for name, own, bound in [("snapshot_id", snapshot.id, leaf.snapshot_id), *pairs]:
         if own != bound:
             found.add(

@@ -16,16 +16,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from deploy.chaos.asking import asked
-from deploy.chaos.ending import ended
 from deploy.chaos.given import Given as GivenJob
 from deploy.chaos.given import emptied, served
+from deploy.chaos.in_the_middle import in_the_middle
 from deploy.chaos.saying import Say
 from deploy.chaos.site import Site
 from deploy.chaos.stack import Stack, supervised
 from deploy.chaos.verdict import Finding
-from deploy.chaos.watch import Watch, hand_in
+from deploy.chaos.watch import Watch
 from scheduler.stack.state import StackPaths
-from workers.bootstrap import open_archive
 from workers.errors import PermanentError
 
 HOUR = 3600
@@ -116,19 +115,11 @@ class _Run:
     web: Site
     clock: Clock
     say: Say
-    started: float = 0.0
     findings: list[Finding] = field(default_factory=list)
 
     async def run(self) -> Result:
         result = Result(self.given, findings=self.findings)
-        async with open_archive(self.stack.settings) as archive:
-            job = await hand_in(archive, list(self.web.pages))
-            self.started = time.monotonic()
-            watch = Watch(archive, job.id, self.web.pages)
-            for part, by_seconds in JUMPS:
-                await watch.until(part * self.given.urls)
-                result.jumps.append(await self._jump(watch, by_seconds))
-            ending = await ended(watch, self.given, self.web, self.started)
+        result.jumps, ending = await in_the_middle(self.stack.settings, self.web, self.given, JUMPS, self._jump)
         self.findings += ending.findings
         result.seconds, result.extras = ending.seconds, len(ending.extras)
         result.shifts = self._log("scheduler").count("the clock was set")
@@ -139,7 +130,7 @@ class _Run:
         before = self._told()
         self.clock.set(by_seconds)
         self.say(
-            f"{time.monotonic() - self.started:.1f} s: the clock is set by {by_seconds:+d} s, {watch.done} URLs done"
+            f"{time.monotonic() - watch.started:.1f} s: the clock is set by {by_seconds:+d} s, {watch.done} URLs done"
         )
         await asyncio.sleep(self.given.wrong_seconds)
         checks = await asyncio.to_thread(asked, self.stack.settings, ("doctor", "--json"), self.clock.environment())
@@ -150,7 +141,7 @@ class _Run:
         right = time.monotonic()
         resumed = await watch.one_more(self.given.settle_seconds)
         jump = Jump(by_seconds, self._told() - before, doctor, resumed)
-        self.say(f"{right - self.started:.1f} s: right again; the next URL was done {jump.resumed_seconds:.1f} s later")
+        self.say(f"{right - watch.started:.1f} s: right again; the next URL was done {resumed:.1f} s later")
         if not jump.told:
             self._find("clock.untold", f"no worker said that the clock was wrong, set by {by_seconds:+d} s")
         if "NTP" not in doctor:

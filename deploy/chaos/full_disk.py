@@ -18,16 +18,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from deploy.chaos.asking import asked, complaint
-from deploy.chaos.ending import ended
 from deploy.chaos.given import Given as GivenJob
 from deploy.chaos.given import emptied, served
+from deploy.chaos.in_the_middle import in_the_middle
 from deploy.chaos.saying import Say
 from deploy.chaos.site import Site
 from deploy.chaos.stack import Stack, supervised
 from deploy.chaos.verdict import Finding
-from deploy.chaos.watch import LOOK_SECONDS, Watch, hand_in
+from deploy.chaos.watch import LOOK_SECONDS, Watch
 from scheduler.stack.state import StackPaths
-from workers.bootstrap import open_archive
 from workers.errors import PermanentError
 
 MIB = 1024 * 1024
@@ -113,19 +112,11 @@ class _Run:
     web: Site
     disk: Path
     say: Say
-    started: float = 0.0
     findings: list[Finding] = field(default_factory=list)
 
     async def run(self) -> Result:
         result = Result(self.given, findings=self.findings)
-        async with open_archive(self.stack.settings) as archive:
-            job = await hand_in(archive, list(self.web.pages))
-            self.started = time.monotonic()
-            watch = Watch(archive, job.id, self.web.pages)
-            for part, left in TIMES:
-                await watch.until(part * self.given.urls)
-                result.filled.append(await self._filled(watch, left))
-            ending = await ended(watch, self.given, self.web, self.started)
+        result.filled, ending = await in_the_middle(self.stack.settings, self.web, self.given, TIMES, self._filled)
         self.findings += ending.findings
         result.seconds, result.extras = ending.seconds, len(ending.extras)
         return result
@@ -133,7 +124,7 @@ class _Run:
     async def _filled(self, watch: Watch, left: int) -> Filled:
         told = self._told()
         filling = asyncio.create_task(self._keep_full(left))
-        self.say(f"{time.monotonic() - self.started:.1f} s: {left} bytes are left, {watch.done} URLs done")
+        self.say(f"{time.monotonic() - watch.started:.1f} s: {left} bytes are left, {watch.done} URLs done")
         await asyncio.sleep(10 * LOOK_SECONDS)  # what was on its way is through
         await watch.look()
         before = watch.done
@@ -147,7 +138,7 @@ class _Run:
         back = time.monotonic()
         resumed = await watch.one_more(self.given.settle_seconds)
         found = Filled(left, meanwhile, self._told() - told, doctor, status, command, resumed)
-        self.say(f"{back - self.started:.1f} s: there is room; the next URL was done {resumed:.1f} s later")
+        self.say(f"{back - watch.started:.1f} s: there is room; the next URL was done {resumed:.1f} s later")
         self._judge(found)
         return found
 

@@ -15,18 +15,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from deploy.chaos.asking import asked
-from deploy.chaos.ending import ended
 from deploy.chaos.given import Given as GivenJob
 from deploy.chaos.given import emptied, served
+from deploy.chaos.in_the_middle import in_the_middle
 from deploy.chaos.proxy import FaultyProxy
 from deploy.chaos.saying import Say
 from deploy.chaos.site import Site
 from deploy.chaos.stack import Stack, supervised
 from deploy.chaos.verdict import Finding
-from deploy.chaos.watch import LOOK_SECONDS, Watch, hand_in
+from deploy.chaos.watch import LOOK_SECONDS, Watch
 from scheduler.stack.running import RunningStores, running_parts
 from scheduler.stack.state import StackPaths
-from workers.bootstrap import open_archive
 from workers.config import Settings
 
 MODES = ("refuse", "busy", "stall", "slow", "no name")
@@ -144,21 +143,14 @@ class _Run:
     proxy: FaultyProxy
     names: Names | None
     say: Say
-    started: float = 0.0
     findings: list[Finding] = field(default_factory=list)
 
     async def run(self) -> Result:
         result = Result(self.given, findings=self.findings)
         modes = [mode for mode in self.given.modes if self.names or mode != "no name"]
-        async with open_archive(self.own) as archive:
-            job = await hand_in(archive, list(self.web.pages))
-            self.started = time.monotonic()
-            watch = Watch(archive, job.id, self.web.pages)
-            for number, mode in enumerate(modes):
-                await watch.until((FIRST + (LAST - FIRST) * number / len(modes)) * self.given.urls)
-                result.outages.append(await self._outage(watch, mode))
-            lasting = dataclasses.replace(self.given, most_seconds=self.given.longest_seconds)
-            ending = await ended(watch, lasting, self.web, self.started)
+        moments = [(FIRST + (LAST - FIRST) * number / len(modes), mode) for number, mode in enumerate(modes)]
+        lasting = dataclasses.replace(self.given, most_seconds=self.given.longest_seconds)
+        result.outages, ending = await in_the_middle(self.own, self.web, lasting, moments, self._outage)
         self.findings += ending.findings
         result.seconds, result.extras = ending.seconds, len(ending.extras)
         return result
@@ -166,7 +158,7 @@ class _Run:
     async def _outage(self, watch: Watch, mode: str) -> Outage:
         told = self._told()
         self._turn(mode)
-        self.say(f"{time.monotonic() - self.started:.1f} s: the store is away ({mode}), {watch.done} URLs done")
+        self.say(f"{time.monotonic() - watch.started:.1f} s: the store is away ({mode}), {watch.done} URLs done")
         await asyncio.sleep(2 * LOOK_SECONDS)  # what was on its way is through
         await watch.look()
         before = watch.done
@@ -178,7 +170,7 @@ class _Run:
         back = time.monotonic()
         resumed = await watch.one_more(self.given.settle_seconds)
         outage = Outage(mode, self._told() - told, doctor, meanwhile, resumed)
-        self.say(f"{back - self.started:.1f} s: it is back; the next URL was done {outage.resumed_seconds:.1f} s later")
+        self.say(f"{back - watch.started:.1f} s: it is back; the next URL was done {resumed:.1f} s later")
         if mode != "slow" and not outage.told:
             self._find("outage.untold", f"{mode}: nobody said that the store is away")
         if mode not in ("slow", "no name") and not doctor:

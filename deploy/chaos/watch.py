@@ -40,6 +40,7 @@ class Watch:
     findings: list[Finding] = field(default_factory=list)
     done: int = 0
     """Of the last answer."""
+    started: float = field(default_factory=time.monotonic)
 
     async def look(self) -> JobProgress | None:
         """How the job stands; None while nobody can say. What is said is held against what the store has."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
@@ -78,6 +78,28 @@ class Leaf(Record):
     group: GroupName
     decisions_sequence: Count
     """How far the decision log had been read when cluster, tier and group were looked up."""
+
+
+SAID_TWICE: Final = (
+    "source_id",
+    "job_id",
+    "collection",
+    "requested_url",
+    "final_url",
+    "normalized_url",
+    "declared_canonical",
+    "retrieved_at",
+    "http_status",
+    "content_type",
+    "reader_status",
+    "content_sha256",
+    "repr_sha256",
+    "decoded_sha256",
+    "text_sha256",
+    "extractor",
+    "normalizer",
+)
+"""What a leaf and its snapshot both say, and must say alike (`schemas/README.md`, Bundle, bindings)."""
 
 
 class Inclusion(Record):

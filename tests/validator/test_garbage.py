@@ -3,7 +3,8 @@
 import gzip
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -59,25 +60,32 @@ def quiet(capfd: pytest.CaptureFixture[str]) -> Callable[..., int]:
     return run
 
 
-@LENIENT
-@given(data=st.data(), change=CHANGES)
-def test_a_changed_byte_of_a_bundle_never_passes(
-    data: st.DataObject, change: Change, make_bundle: Callable[..., Path], quiet: Any, key_files: dict[str, str]
-) -> None:
-    root = make_bundle()
+@contextmanager
+def one_changed(root: Path, data: st.DataObject, change: Change) -> Iterator[tuple[str, bytes, bytes]]:
+    """A folder of which one file is changed, but no key: its name, and its bytes before and after."""
     try:
         files = sorted(p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file())
         name = data.draw(st.sampled_from([f for f in files if not f.startswith("keys/")]))
         before = (root / name).read_bytes()
         after = changed(before, change)
         (root / name).write_bytes(after)
+        yield name, before, after
+    finally:
+        shutil.rmtree(root)
+
+
+@LENIENT
+@given(data=st.data(), change=CHANGES)
+def test_a_changed_byte_of_a_bundle_never_passes(
+    data: st.DataObject, change: Change, make_bundle: Callable[..., Path], quiet: Any, key_files: dict[str, str]
+) -> None:
+    root = make_bundle()
+    with one_changed(root, data, change) as (name, before, after):
         code = quiet("bundle", str(root), "--deep", "--trust", key_files["both"], "--profile", "strict")
         assert code in (0, 1, 2, 3)
         if code == 0 and after != before:
             assert name.startswith("archive/"), name
             assert blocks(after)[: len(blocks(before))] == blocks(before)
-    finally:
-        shutil.rmtree(root)
 
 
 @LENIENT
@@ -86,19 +94,12 @@ def test_a_changed_byte_of_a_log_never_passes(
     data: st.DataObject, change: Change, make_log: Callable[..., Path], quiet: Any, key_files: dict[str, str]
 ) -> None:
     root = make_log()
-    try:
-        files = sorted(p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file())
-        name = data.draw(st.sampled_from([f for f in files if not f.startswith("keys/")]))
-        before = (root / name).read_bytes()
-        after = changed(before, change)
-        (root / name).write_bytes(after)
+    with one_changed(root, data, change) as (name, before, after):
         code = quiet("manifest", str(root), "--deep", "--trust", key_files["publisher"])
         assert code in (0, 1, 2, 3)
         if code == 0 and after != before:
             same_envelope = name.endswith(".dsse.json") and json.loads(after) == json.loads(before)  # blanks between
             assert same_envelope or name.startswith(("warc/", "text/", "commits/")), name
-    finally:
-        shutil.rmtree(root)
 
 
 VALUES = st.one_of(

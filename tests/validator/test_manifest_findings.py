@@ -253,33 +253,21 @@ def test_a_log_in_s3_is_checked_deeply(
     make_log: Callable[..., Path],
     validate: Callable[..., Any],
     key_files: dict[str, str],
-    seaweed: Any,
+    in_s3: Callable[[Path, str], tuple[str, Callable[[str], None]]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Against a real store; a missing object, a missing bucket and a wrong password are told apart from errors."""
-    import boto3
-
-    root = make_log()
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", seaweed.credentials.access_key)
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", seaweed.credentials.secret_key)
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-    monkeypatch.setenv("CITEVAULT_S3_ENDPOINT", seaweed.s3_endpoint)
-    client = boto3.client("s3", endpoint_url=seaweed.s3_endpoint)
-    names = [p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file()]
-    for name in names:
-        client.put_object(Bucket=seaweed.bucket, Key=f"log/{name}", Body=(root / name).read_bytes())
+    name, delete_first = in_s3(make_log(), "log")
     arguments = ["--deep", "--trust", key_files["publisher"]]
     for address in ("log", "log/manifests/", "log/manifests/0000000003.json"):
-        outcome = validate("manifest", f"s3://{seaweed.bucket}/{address}", *arguments)
+        outcome = validate("manifest", f"s3://{name}/{address}", *arguments)
         assert (outcome.codes, outcome.exit_code, outcome.report["checked"]["WARC records"]) == ([], 0, 16)
-    assert validate("manifest", f"s3://{seaweed.bucket}/nothing", *arguments).exit_code == 2
-    captures = next(name for name in names if name.startswith("warc/"))
-    client.delete_object(Bucket=seaweed.bucket, Key=f"log/{captures}")
-    outcome = validate("manifest", f"s3://{seaweed.bucket}/log", *arguments)
+    assert validate("manifest", f"s3://{name}/nothing", *arguments).exit_code == 2
+    delete_first("warc/")
+    outcome = validate("manifest", f"s3://{name}/log", *arguments)
     assert (outcome.codes, outcome.exit_code) == (["file.missing"], 1)
     outcome = validate("manifest", "s3://no-such-bucket-here/log", *arguments)
     assert (outcome.codes, outcome.exit_code) == (["file.unreadable"], 3)
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "wrong")
-    outcome = validate("manifest", f"s3://{seaweed.bucket}/log", *arguments)
+    outcome = validate("manifest", f"s3://{name}/log", *arguments)
     assert (outcome.codes, outcome.exit_code) == (["file.unreadable"], 3)
-    client.close()

@@ -304,29 +304,16 @@ def test_a_bundle_in_s3_is_checked_deeply(
     make_bundle: Callable[..., Path],
     validate: Callable[..., Any],
     key_files: dict[str, str],
-    seaweed: Any,
-    monkeypatch: pytest.MonkeyPatch,
+    in_s3: Callable[[Path, str], tuple[str, Callable[[str], None]]],
 ) -> None:
     """Against a real store: a good bundle is clean, a text that is gone an error, and what is not there no bundle."""
-    import boto3
-
-    root = make_bundle()
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", seaweed.credentials.access_key)
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", seaweed.credentials.secret_key)
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-    monkeypatch.setenv("CITEVAULT_S3_ENDPOINT", seaweed.s3_endpoint)
-    client = boto3.client("s3", endpoint_url=seaweed.s3_endpoint)
-    names = [p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file()]
-    for name in names:
-        client.put_object(Bucket=seaweed.bucket, Key=f"bundles/report-7/{name}", Body=(root / name).read_bytes())
+    name, delete_first = in_s3(make_bundle(), "bundles/report-7")
     arguments = ["--deep", "--trust", key_files["both"]]
-    address = f"s3://{seaweed.bucket}/bundles/report-7"
+    address = f"s3://{name}/bundles/report-7"
     for given in (address, f"{address}/"):
         outcome = validate("bundle", given, *arguments, "--profile", "strict")
         assert (outcome.codes, outcome.exit_code, outcome.report["checked"]["texts"]) == ([], 0, 5)
     assert main(["explain", address, "ev-003", "--trust", key_files["both"], "--output", "/dev/null"]) == 0
-    text = next(name for name in names if name.startswith("texts/"))
-    client.delete_object(Bucket=seaweed.bucket, Key=f"bundles/report-7/{text}")
+    delete_first("texts/")
     assert "file.missing" in validate("bundle", address, *arguments).codes
-    assert validate("bundle", f"s3://{seaweed.bucket}/nothing", *arguments).exit_code == 2
-    client.close()
+    assert validate("bundle", f"s3://{name}/nothing", *arguments).exit_code == 2

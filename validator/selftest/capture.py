@@ -8,8 +8,8 @@ from typing import Any
 
 from schemas.canonical import canonical_sha256, sha256_hex
 from schemas.description import DESCRIBED
+from schemas.records.manifest import SAID_TWICE
 from schemas.urls.policy import conservative_1
-from validator.inclusion import SAME_NAME
 from validator.selftest.pages import RETRIEVED_AT, Page
 
 Json = dict[str, Any]
@@ -130,7 +130,7 @@ def leaf_of(page: Page, snapshot: Json, records: list[StoredRecord]) -> Json:
         "schema": "citevault/leaf@1",
         "kind": "snapshot",
         "snapshot_id": snapshot["id"],
-        **{name: snapshot[name] for name in SAME_NAME},
+        **{name: snapshot[name] for name in SAID_TWICE},
         "description_sha256": canonical_sha256({name: snapshot[name] for name in (*DESCRIBED, "headings", "pages")}),
         "records": [{"role": r.role, "record_id": r.id, "block_sha256": r.block_sha256} for r in records],
         "fingerprint_params": None,

@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from schemas.canonical import canonical_sha256, sha256_hex
 from schemas.description import description_sha256
 from schemas.records.bundle import Bundle, BundleMember, BundlePolicy, BundleSnapshot, BundleWarc
-from schemas.records.manifest import BUNDLE_PREDICATE, BundlePredicate, Inclusion, Leaf
+from schemas.records.manifest import BUNDLE_PREDICATE, SAID_TWICE, BundlePredicate, Inclusion, Leaf
 from schemas.records.snapshot import SnapshotLine
 from workers.ports import Signer
 from workers.publish.envelope import signed_statement
@@ -22,26 +22,6 @@ from workers.publish.envelope import signed_statement
 BUNDLE_FILE = "bundle.json"
 SIGNATURE_FILE = "bundle.dsse.json"
 WARC_PATH = "archive/records.warc.gz"
-LEAF_FIELDS = (
-    "source_id",
-    "job_id",
-    "collection",
-    "requested_url",
-    "final_url",
-    "normalized_url",
-    "declared_canonical",
-    "retrieved_at",
-    "http_status",
-    "content_type",
-    "reader_status",
-    "content_sha256",
-    "repr_sha256",
-    "decoded_sha256",
-    "text_sha256",
-    "extractor",
-    "normalizer",
-)
-"""What a leaf and its snapshot both say, and must say alike (`schemas/README.md`, Bundle, bindings)."""
 
 PolicyKind = Literal["url", "tier", "fingerprint", "confirmation", "normalizer", "extractor", "checker", "suffixes"]
 
@@ -67,7 +47,7 @@ def key_path(keyid: str) -> str:
 def disagreements(leaf: Leaf, line: SnapshotLine) -> tuple[str, ...]:
     """Fields of which the signed leaf and the snapshot say different things: it was extracted anew since."""
     snapshot = line.snapshot
-    differing = [name for name in LEAF_FIELDS if getattr(leaf, name) != getattr(snapshot, name)]
+    differing = [name for name in SAID_TWICE if getattr(leaf, name) != getattr(snapshot, name)]
     bound = {record.role: record.record_id for record in leaf.records}
     records = snapshot.records
     for role, record_id in (

@@ -16,7 +16,7 @@ from schemas.records.claim import Claim, Evidence, Judgement, Support, Verdict
 from schemas.records.cluster import Fingerprint
 from schemas.records.draft import Draft, DraftEvidence
 from schemas.records.job import SearchHit, Seed
-from schemas.records.manifest import Leaf
+from schemas.records.manifest import SAID_TWICE, Leaf
 from schemas.records.snapshot import Snapshot
 from schemas.records.source import Source, Tier
 
@@ -133,3 +133,8 @@ def test_coverage_is_a_figure_beside_the_verdicts() -> None:
 
     assert {"verdicts", "coverage_ppm", "findings"} <= set(Report.model_fields)
     assert {"claim_id", "verdict", "groups", "required"} <= required(ClaimVerdict)
+
+
+def test_what_leaf_and_snapshot_both_say_is_listed_but_for_their_kind_and_records() -> None:
+    both = [name for name in Leaf.model_fields if name in Snapshot.model_fields]
+    assert [name for name in both if name not in ("schema_id", "records")] == list(SAID_TWICE)
