@@ -3,35 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import signal
 import sys
 
 from scheduler.service import Service
 from scheduler.service.wiring import limits_of, ports_of
-from workers import config
 from workers.adapters.stores import refuse_if_unsafe
 from workers.bootstrap import open_archive
 from workers.config import Settings
-from workers.errors import CitevaultError, UnsafeStoreError
 from workers.metric_files import reserve
+from workers.process import run_process
 
 
 def main() -> int:
     """Run until told to stop. Exit 2: the settings are wrong; 3: the store lets two writers win."""
-    try:
-        settings = config.load()
-    except CitevaultError as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
+    return run_process(_work)
+
+
+def _work(settings: Settings) -> None:
     reserve()
-    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    try:
-        asyncio.run(_run(settings))
-    except UnsafeStoreError as error:
-        sys.stderr.write(f"{error}\n")
-        return 3
-    return 0
+    asyncio.run(_run(settings))
 
 
 async def _run(settings: Settings) -> None:

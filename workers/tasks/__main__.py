@@ -11,12 +11,11 @@ import sys
 from celery.signals import worker_process_init, worker_process_shutdown, worker_shutting_down
 from prometheus_client import multiprocess
 
-from workers import config
 from workers.adapters.celery_app import QUEUES, make_app
 from workers.adapters.stores import open_store, refuse_if_unsafe
 from workers.config import Settings
-from workers.errors import CitevaultError, UnsafeStoreError
 from workers.metric_files import reserve
+from workers.process import run_process
 from workers.tasks.runtime import Runtime
 from workers.tasks.shells import register
 from workers.tasks.stopping import StopFlag
@@ -26,24 +25,19 @@ READS = ("extract", "interactive")
 """Queues whose workers extract: their sandbox is started with them, so that the first page need not wait for it."""
 
 
-def main(arguments: list[str] | None = None) -> int:  # noqa: RET503 (worker_main exits the process)
+def main(arguments: list[str] | None = None) -> int:
     """Run until told to stop. Exit 2: the settings are wrong; 3: the store lets two writers win."""
     parser = argparse.ArgumentParser(prog="python -m workers.tasks", description=__doc__)
     parser.add_argument("--queue", required=True, choices=QUEUES)
     parser.add_argument("--concurrency", type=int, default=1)
     given = parser.parse_args(arguments)
-    try:
-        settings = config.load()
-    except CitevaultError as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    try:
-        asyncio.run(_refuse_an_unsafe_store(settings))
-    except UnsafeStoreError as error:
-        sys.stderr.write(f"{error}\n")
-        return 3
-    if given.queue in READS:
+    return run_process(lambda settings: work(settings, given.queue, given.concurrency))
+
+
+def work(settings: Settings, queue: str, concurrency: int) -> None:
+    """Work a queue off, until Celery ends the process."""
+    asyncio.run(_refuse_an_unsafe_store(settings))
+    if queue in READS:
         _say_if_slow()
     app = make_app(settings.redis_url)
     flag = StopFlag()
@@ -56,7 +50,7 @@ def main(arguments: list[str] | None = None) -> int:  # noqa: RET503 (worker_mai
 
     def began(**_: object) -> None:
         reserve()
-        if given.queue in READS:
+        if queue in READS:
             runtime.warm(lambda archive: archive.sandbox.start())
 
     def told_to_stop(**_: object) -> None:
@@ -65,7 +59,7 @@ def main(arguments: list[str] | None = None) -> int:  # noqa: RET503 (worker_mai
     worker_process_init.connect(began, weak=False)
     worker_shutting_down.connect(told_to_stop, weak=False)
     worker_process_shutdown.connect(ended, weak=False)
-    options = ["worker", "-Q", given.queue, "-c", str(given.concurrency), "-n", f"{given.queue}@{socket.gethostname()}"]
+    options = ["worker", "-Q", queue, "-c", str(concurrency), "-n", f"{queue}@{socket.gethostname()}"]
     options += ["-P", "prefork", "--without-gossip", "--without-mingle", "--without-heartbeat"]
     app.worker_main([*options, "-l", settings.log_level])
 
