@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from schemas import ids, keys
+from deploy.bench.snapshots import made_up_snapshot
+from schemas import keys
 from schemas.records.compaction import Compaction, JoinedFile
 from schemas.records.job import Lane
 from schemas.records.outcome import Hop, Outcome, RecordLocation, UrlOutcome
@@ -16,8 +17,6 @@ from schemas.records.receipt import Receipt, StoredFile, Token
 from schemas.records.snapshot import (
     BlockDigest,
     MemberLocation,
-    ReaderStatus,
-    Snapshot,
     SnapshotLine,
     SnapshotRecords,
 )
@@ -141,49 +140,21 @@ def snapshot_lines_of() -> Callable[..., list[SnapshotLine]]:
 def _line(receipt: Receipt, requested: str, final: str | None, hop: Hop, place: int) -> SnapshotLine:
     normalized = final or requested
     request, response = hop.records[0].record_id, hop.records[1].record_id
-    source = ids.source_id(normalized)
-    snapshot = Snapshot(
-        schema="citevault/snapshot@1",
-        id=ids.snapshot_id(source, hop.retrieved_at, response),
-        source_id=source,
+    digest = hop.content_sha256 or ""
+    snapshot = made_up_snapshot(
+        normalized,
+        hop.retrieved_at,
+        SnapshotRecords(request=request, response=response, payload=response, conversion=record_id(response, "text")),
+        digest,
         job_id=receipt.job_id,
         collection=receipt.collection,
-        visit=1,
         requested_url=requested,
-        final_url=normalized,
-        declared_canonical=None,
-        normalized_url=normalized,
-        fragment=None,
-        retrieved_at=hop.retrieved_at,
-        http_status=200,
-        content_type="text/html",
-        charset="utf-8",
-        etag=None,
-        last_modified=None,
-        content_sha256=hop.content_sha256,
-        raw_sha256=hop.content_sha256,
-        repr_sha256=hop.content_sha256,
-        decoded_sha256=hop.content_sha256,
+        repr_sha256=digest,
+        decoded_sha256=digest,
         text_sha256=sha256("text", requested),
         content_bytes=10,
         text_chars=4,
         extractor=EXTRACTOR,
-        normalizer="text-v1",
-        url_policy="conservative@1+00000000",
-        reader_status=ReaderStatus.OK,
-        reader_reason=None,
-        title=None,
-        author=None,
-        publisher=None,
-        published_at=None,
-        published_source=None,
-        modified_at=None,
-        language=None,
-        records=SnapshotRecords(
-            request=request, response=response, payload=response, conversion=record_id(response, "text")
-        ),
-        text_path=None,
-        archive_url=None,
     )
     return SnapshotLine(
         schema="citevault/snapshot-line@1",

@@ -22,10 +22,10 @@ from pathlib import Path
 from deploy.bench.duplicates.redis_server import Server, running_server
 from deploy.bench.peak import Peak
 from deploy.bench.result import Result
+from deploy.bench.snapshots import made_up_snapshot
 from schemas import keys
-from schemas.ids import snapshot_id, source_id
 from schemas.records.job import Lane
-from schemas.records.snapshot import MemberLocation, ReaderStatus, Snapshot, SnapshotLine, SnapshotRecords
+from schemas.records.snapshot import MemberLocation, Snapshot, SnapshotLine, SnapshotRecords
 from workers.adapters.clock import SystemClock
 from workers.adapters.directory import DirectoryObjectStore
 from workers.adapters.redis.candidates import RedisCandidates
@@ -192,46 +192,16 @@ def _snapshot(place: int, text: str) -> Snapshot:
     at = f"2026-11-29T{place // 3600 % 24:02d}:{place // 60 % 60:02d}:{place % 60:02d}Z"
     record = uuid.UUID(int=place).urn
     digest = hashlib.sha256(text.encode()).hexdigest()
-    return Snapshot(
-        schema="citevault/snapshot@1",
-        id=snapshot_id(source_id(url), at, record),
-        source_id=source_id(url),
-        job_id="job-1",
-        collection="default",
-        visit=1,
-        requested_url=url,
-        final_url=url,
-        declared_canonical=None,
-        normalized_url=url,
-        fragment=None,
-        retrieved_at=at,
-        http_status=200,
-        content_type="text/html",
-        charset="utf-8",
-        etag=None,
-        last_modified=None,
-        content_sha256=digest,
-        raw_sha256=digest,
-        repr_sha256=None,
-        decoded_sha256=None,
+    return made_up_snapshot(
+        url,
+        at,
+        SnapshotRecords(response=record, payload=record),
+        digest,
         text_sha256=digest,
         content_bytes=len(text),
         text_chars=len(text),
         extractor=EXTRACTOR,
-        normalizer="text-v1",
-        url_policy="conservative@1+00000000",
-        reader_status=ReaderStatus.OK,
-        reader_reason=None,
-        title=None,
-        author=None,
-        publisher=None,
-        published_at=None,
-        published_source=None,
-        modified_at=None,
         language="en",
-        records=SnapshotRecords(response=record, payload=record),
-        text_path=None,
-        archive_url=None,
     )
 
 

@@ -19,6 +19,7 @@ from uuid import UUID
 
 from ulid import ULID
 
+from deploy.bench.snapshots import made_up_snapshot
 from schemas import ids, keys
 from schemas.records.cluster import ClusterDecision, ClusterMember, Fingerprint
 from schemas.records.job import Lane, Seed
@@ -28,8 +29,6 @@ from schemas.records.snapshot import (
     BlockDigest,
     Heading,
     MemberLocation,
-    ReaderStatus,
-    Snapshot,
     SnapshotLine,
     SnapshotRecords,
 )
@@ -151,47 +150,27 @@ def _line(dice: random.Random, receipt: Receipt, place: int, outcome: UrlOutcome
     content = hop.content_sha256 or ""
     request, response = (record.record_id for record in hop.records)
     conversion, text = _record_id(dice), _sha(f"text of {content}")
-    source = ids.source_id(address)
-    snapshot = Snapshot(
-        schema="citevault/snapshot@1",
-        id=ids.snapshot_id(source, hop.retrieved_at, response),
-        source_id=source,
+    snapshot = made_up_snapshot(
+        address,
+        hop.retrieved_at,
+        SnapshotRecords(request=request, response=response, payload=response, conversion=conversion),
+        content,
         job_id=receipt.job_id,
         collection=receipt.collection,
-        visit=1,
-        requested_url=address,
-        final_url=address,
         declared_canonical=address,
-        normalized_url=address,
-        fragment=None,
-        retrieved_at=hop.retrieved_at,
-        http_status=200,
         content_type=hop.content_type,
-        charset="utf-8",
-        etag=None,
-        last_modified=None,
-        content_sha256=content,
-        raw_sha256=content,
         repr_sha256=content,
         decoded_sha256=content,
         text_sha256=text,
         content_bytes=hop.content_bytes,
         text_chars=4_000,
         extractor=html_extractor_id(),
-        normalizer="text-v1",
-        url_policy="conservative@1+00000000",
-        reader_status=ReaderStatus.OK,
-        reader_reason=None,
         title=f"On the matter of {place}",
         author="A. Author",
         publisher="The Site",
         published_at="2026-10-31",
         published_source="meta",
-        modified_at=None,
         language="en",
-        records=SnapshotRecords(request=request, response=response, payload=response, conversion=conversion),
-        text_path=None,
-        archive_url=None,
     )
     return SnapshotLine(
         schema="citevault/snapshot-line@1",

@@ -14,9 +14,9 @@ from typing import TypeVar
 
 import pytest
 
+from deploy.bench.snapshots import made_up_snapshot
 from schemas import keys
 from schemas.canonical import canonical_bytes
-from schemas.ids import snapshot_id, source_id
 from schemas.messages import ClusterSegment
 from schemas.records.job import Lane
 from schemas.records.receipt import Receipt, Token
@@ -173,46 +173,18 @@ class Archive:
 def snapshot_of(page: Page) -> Snapshot:
     retrieved_at = f"2026-08-22T03:{page.minute:02d}:00Z"
     record = str(uuid.UUID(hashlib.sha256(f"{page.url} {page.minute}".encode()).hexdigest()[:32]).urn)
-    return Snapshot(
-        schema="citevault/snapshot@1",
-        id=snapshot_id(source_id(page.url), retrieved_at, record),
-        source_id=source_id(page.url),
-        job_id="job-1",
-        collection="default",
-        visit=1,
-        requested_url=page.url,
-        final_url=page.url,
-        declared_canonical=None,
-        normalized_url=page.url,
-        fragment=None,
-        retrieved_at=retrieved_at,
-        http_status=200,
-        content_type="text/html",
-        charset="utf-8",
-        etag=None,
-        last_modified=None,
-        content_sha256="0" * 64,
-        raw_sha256="0" * 64,
-        repr_sha256=None,
-        decoded_sha256=None,
+    return made_up_snapshot(
+        page.url,
+        retrieved_at,
+        SnapshotRecords(response=record, payload=record),
+        "0" * 64,
         text_sha256=page.sha256 if page.text else None,
         content_bytes=1,
         text_chars=len(page.text),
         extractor=EXTRACTOR,
-        normalizer="text-v1",
-        url_policy="conservative@1+00000000",
         reader_status=page.status,
-        reader_reason=None,
         title=page.title,
-        author=None,
-        publisher=None,
-        published_at=None,
-        published_source=None,
-        modified_at=None,
         language="en",
-        records=SnapshotRecords(response=record, payload=record),
-        text_path=None,
-        archive_url=None,
     )
 
 
