@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
+from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from schemas.records.cluster import EdgeVerdict
 from schemas.records.snapshot import SnapshotLine
@@ -22,25 +25,37 @@ from workers.ports import ObjectStore
 
 VERDICTS: Final = "verdicts"
 TEXTS: Final = "texts"
+OPEN_FILES: Final = 128
 
 
 class StoredCopies:
-    """`TextSource` over files: each object is fetched whole when it is first wanted, and lies in the folder."""
+    """`TextSource` over files: each object is fetched whole when it is first wanted, and lies in the folder. Some are
+    kept open."""
 
     def __init__(self, store: ObjectStore, folder: Path) -> None:
         self._store = store
         self._folder = folder
+        self._open: OrderedDict[str, BinaryIO] = OrderedDict()
         folder.mkdir(exist_ok=True)
 
     async def get_range(self, key: str, offset: int, length: int) -> bytes:
         """Exactly these bytes of an object."""
+        stream = self._open.get(key) or await self._opened(key)
+        found = os.pread(stream.fileno(), length, offset)
+        return found if len(found) == length else await self._store.get_range(key, offset, length)
+
+    def close(self) -> None:
+        while self._open:
+            self._open.popitem()[1].close()
+
+    async def _opened(self, key: str) -> BinaryIO:
         file = self._folder / hashlib.sha256(key.encode()).hexdigest()
         if not file.exists():
             write_whole(file, await self._store.get(key, limit=MAX_OBJECT_BYTES))
-        with file.open("rb") as stream:
-            stream.seek(offset)
-            found = stream.read(length)
-        return found if len(found) == length else await self._store.get_range(key, offset, length)
+        if len(self._open) == OPEN_FILES:
+            self._open.popitem(last=False)[1].close()
+        stream = self._open[key] = file.open("rb")
+        return stream
 
 
 class GatheredLines:
@@ -70,17 +85,18 @@ async def look_at_pairs(
     """Verdicts on all pairs; `told` hears how many pairs are done. By segment, how many pairs were left out."""
     (folder / VERDICTS).mkdir(exist_ok=True)
     lines = GatheredLines(rows)
-    looks = Looks(StoredCopies(store, folder / TEXTS), lines)
     left_out: dict[int, int] = {}
     done = 0
-    for brought in brought_by(folder):
-        left_out[brought.segment] = brought.left_out
-        file = verdicts_file(folder, brought.segment)
-        if not file.exists():
-            told_so_far = partial(_told_from, told, done)
-            write_whole(file, pack_lines(await _look(brought, rows, texts, lines, looks, told_so_far)))
-        done += len(brought.pairs)
-        told(done)
+    with closing(StoredCopies(store, folder / TEXTS)) as copies:
+        looks = Looks(copies, lines)
+        for brought in brought_by(folder):
+            left_out[brought.segment] = brought.left_out
+            file = verdicts_file(folder, brought.segment)
+            if not file.exists():
+                told_so_far = partial(_told_from, told, done)
+                write_whole(file, pack_lines(await _look(brought, rows, texts, lines, looks, told_so_far)))
+            done += len(brought.pairs)
+            told(done)
     return left_out
 
 

@@ -123,4 +123,4 @@ def mapped(file: Path, dtype: np.dtype[D]) -> npt.NDArray[D]:
     """The rows of a file, read where they lie."""
     if not file.stat().st_size:
         return np.empty(0, dtype=dtype)
-    return np.memmap(file, dtype=dtype, mode="r")
+    return np.memmap(file, dtype=dtype, mode="r").view(np.ndarray)  # a plain array over it: single rows are cheaper
