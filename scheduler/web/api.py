@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
-from scheduler.web import clusters, controls, jobs, schedules, snapshots
+from scheduler.web import clusters, controls, jobs, judgements, schedules, snapshots
 from scheduler.web.answers import (
     ClusterList,
     DecisionDone,
@@ -32,6 +32,7 @@ from scheduler.web.answers import (
     SourceDetail,
     SpellingList,
 )
+from scheduler.web.judgements import AgreementView, Judged, JudgedList
 from scheduler.web.manifests import StoredHead
 from scheduler.web.room import Room
 from schemas.records.base import ID_PATTERN
@@ -60,6 +61,8 @@ AskedSnapshot = Annotated[str, Query(pattern=SNAPSHOT_PATTERN, description="id o
 Purpose = Annotated[
     clusters.Purpose, Query(description="specification: the most official source stands for all; tracing: the earliest")
 ]
+SHA256 = r"^[0-9a-f]{64}$"
+Inputs = Annotated[str, Path(pattern=SHA256)]
 SourceId = Annotated[str, Path(pattern=r"^src-[0-9a-f]{16}$")]
 ClusterId = Annotated[str, Path(pattern=r"^cl-[0-9a-f]{16}$")]
 Sequence = Annotated[int, Path(ge=1, le=9_999_999_999)]
@@ -187,6 +190,28 @@ async def explain_pair(room: InRoom, one: AskedSnapshot, other: AskedSnapshot) -
 async def get_cluster(room: InRoom, cluster_id: ClusterId, purpose: Purpose = "tracing") -> Cluster:
     """One cluster with every member, and the figures that confirmed it."""
     return await clusters.cluster(room, cluster_id, purpose)
+
+
+@router.get("/judgements", tags=["judgements"])
+async def list_judged(
+    room: InRoom,
+    limit: Limit = 50,
+    after: Annotated[str | None, Query(pattern=SHA256, description="only what comes behind this digest")] = None,
+) -> JudgedList:
+    """Claims and quotes that somebody judged, with all that was said of them."""
+    return await judgements.some_judged(room, limit=limit, after=after)
+
+
+@router.get("/judgements/agreement", tags=["judgements"])
+async def get_agreement(room: InRoom) -> AgreementView:
+    """How far evaluators agree with people, and people with each other; what is unresolved between them."""
+    return await judgements.agreement_view(room)
+
+
+@router.get("/judgements/{inputs_sha256}", tags=["judgements"])
+async def get_judged(room: InRoom, inputs_sha256: Inputs) -> Judged:
+    """Everything that was said of one claim and one quote."""
+    return await judgements.one_judged(room, inputs_sha256)
 
 
 @router.get("/schedules", tags=["schedules"])

@@ -13,9 +13,9 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from scheduler.web import clusters, jobs, load, snapshots, views
+from scheduler.web import clusters, jobs, judgements, load, snapshots, views
 from scheduler.web.answers import Problem, SnapshotDetail
-from scheduler.web.api import AskedSnapshot, ClusterId, InRoom, JobId, Purpose, SnapshotId, Start
+from scheduler.web.api import SHA256, AskedSnapshot, ClusterId, InRoom, JobId, Purpose, SnapshotId, Start
 from scheduler.web.load import Watch
 from scheduler.web.manifests import StoredHead
 from scheduler.web.room import Room
@@ -113,6 +113,24 @@ async def pair_page(room: InRoom, one: AskedSnapshot, other: AskedSnapshot) -> H
     """Why two captures are, or are not, one story."""
     found = await clusters.pair(room, one, other)
     return page("pair.html", pair=found, rules=RULE_WORDS)
+
+
+@router.get("/judgements")
+async def judgements_page(
+    room: InRoom,
+    inputs: Annotated[str, Query(pattern=f"{SHA256}|^$")] = "",
+    after: Annotated[str, Query(pattern=f"{SHA256}|^$")] = "",
+) -> HTMLResponse:
+    """What was judged, by whom and why, and how far they agree; or all that was said of one thing."""
+    if inputs:
+        look = judgements.only_judged(room, inputs)
+    else:
+        look = judgements.some_judged(room, limit=PAGE_OF_SNAPSHOTS, after=after or None)
+    found, agreement = await asyncio.gather(
+        views.section("judgements", look, DETAIL_SECONDS),
+        views.section("agreement", judgements.agreement_view(room), DETAIL_SECONDS),
+    )
+    return page("judgements.html", found=found, agreement=agreement, most=judgements.MOST_COMPARED)
 
 
 @router.get("/static/{name}")

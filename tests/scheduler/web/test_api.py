@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import json
+from dataclasses import replace
 
 import pytest
+from fastapi.testclient import TestClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from deploy.demo.sites import REQUISITES
+from scheduler.web.application import create_app
 from schemas.dsse import Envelope
 from schemas.reading import read_document
+from schemas.records.claim import Support
+from schemas.records.judgement import JudgementInputs
 from schemas.records.manifest import ManifestHead
 from schemas.records.snapshot import Snapshot
+from workers.bootstrap import open_archive
+from workers.flows.judge.ledger import Asked, JudgementLedger
 
 pytestmark = pytest.mark.real
 MISSING_JOB = "job-01ARZ3NDEKTSV4RRFFQ69G5FAV"
+HOSTILE = "<script>alert(1)</script>"
 MISSING_SNAPSHOT = "snap-000000000000-20260101T000000Z-00000000"
 
 
@@ -193,3 +202,70 @@ def test_the_description_names_calls_with_typed_answers_and_one_that_writes(clie
         assert operations[method]["summary"]
         assert "5XX" in operations[method]["responses"]
     assert client.get("/docs").status_code == 404
+
+
+def _judged(number: int) -> Asked:
+    claim = HOSTILE if number == 0 else f"It has {number} gates."
+    inputs = JudgementInputs(claim_text=claim, quote="14 gates", prefix="", suffix="", text_sha256=f"{number:064x}")
+    return Asked(inputs, "0" * 64, "human@1", None)
+
+
+def test_what_was_judged_is_shown_with_by_whom_why_and_how_far_they_agree(client: TestClient, filled) -> None:
+    """R097, R098: read only; what people disagree on is unresolved, and a damaged word costs itself alone."""
+    said = [
+        ("human@1", "ada", Support.FULL),
+        ("human@1", "bob", Support.PARTIAL),
+        ("chat@1+0a1b2c3d", "m", Support.FULL),
+    ]
+
+    async def fill() -> list[str]:
+        async with open_archive(filled.settings) as archive:
+            ledger = JudgementLedger(archive.store)
+            for number in range(3):
+                for checker, by, support in said[number:]:
+                    asked = replace(_judged(number), checker_version=checker)
+                    await ledger.append(asked, support, f"So says {HOSTILE}", by=by, now="2026-11-30T12:00:00Z")
+            return [_judged(number).inputs_sha256 for number in range(3)]
+
+    assert client.get("/api/v1/judgements").json() == {"items": [], "things": 0, "next_after": None, "damaged": []}
+    assert "Nothing is judged yet" in client.get("/judgements").text
+    unresolved, partly, by_model = asyncio.run(fill())
+    with TestClient(create_app(filled.settings), base_url="http://127.0.0.1") as fresh:
+        first = fresh.get("/api/v1/judgements", params={"limit": 2}).json()
+        rest = fresh.get("/api/v1/judgements", params={"after": first["next_after"]}).json()
+        items = {item["inputs_sha256"]: item for item in (*first["items"], *rest["items"])}
+        assert (first["things"], len(first["items"]), rest["next_after"]) == (3, 2, None)
+        assert {name: (item["state"], item["support"]) for name, item in items.items()} == {
+            unresolved: ("unresolved", None),
+            partly: ("judged", "partial"),
+            by_model: ("judged", "full"),
+        }
+        assert [word["by"] for word in items[unresolved]["words"]] == ["m", "ada", "bob"]
+        view = fresh.get("/api/v1/judgements/agreement").json()
+        assert view["unresolved"] == [unresolved]
+        (pair,) = view["people"]
+        assert (pair["one"], pair["other"], pair["agreement"]["pairs"], pair["agreement"]["agreed"]) == (
+            "ada",
+            "bob",
+            1,
+            0,
+        )
+        (audit,) = view["evaluators"]
+        assert (audit["judged"], audit["reviewed"]["pairs"], audit["unresolved"]) == (3, 1, 1)
+        shown = fresh.get("/judgements").text
+        assert "1 unresolved" in shown
+        assert "<script>alert" not in shown
+        assert fresh.get(f"/judgements?inputs={by_model}").text.count("chat@1+0a1b2c3d") == 2
+        assert fresh.get(f"/api/v1/judgements/{'f' * 64}").status_code == 404
+        assert fresh.post("/api/v1/judgements", json={}).status_code == 405
+
+        async def damage() -> None:
+            async with open_archive(filled.settings) as archive:
+                (name,) = [name async for name in archive.store.list(f"judgements/{by_model}/")]
+                await archive.store.put(name, b"{")
+
+        asyncio.run(damage())
+        listed = fresh.get("/api/v1/judgements").json()
+        assert len(listed["items"]) == 2
+        assert by_model in listed["damaged"][0]
+        assert fresh.get("/judgements").status_code == 200

@@ -35,7 +35,7 @@ def test_a_section_that_could_not_be_looked_at_says_so():
 
 
 @pytest.mark.parametrize(
-    "name", ["layout", "overview", "job", "snapshot", "snapshots", "cluster", "pair", "problem", "parts"]
+    "name", ["layout", "overview", "job", "snapshot", "snapshots", "cluster", "pair", "problem", "parts", "judgements"]
 )
 def test_templates_hold_nothing_that_the_content_policy_forbids_and_load_nothing_from_elsewhere(name):
     source = (resources.files("scheduler.web") / "templates" / f"{name}.html").read_text()

@@ -22,6 +22,7 @@ from workers.ports import ObjectStore
 
 AT_ONCE = 16
 RACES = 1_000
+DIGEST_CHARS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,11 @@ class JudgementLedger:
                 return await self.of(digest)
 
         return dict(zip(wanted, await asyncio.gather(*map(one, wanted)), strict=True))
+
+    async def judged_inputs(self) -> list[str]:
+        """Digests of all inputs that somebody judged, sorted."""
+        found = {name.split("/")[1] async for name in self._store.list(keys.JUDGEMENTS)}
+        return sorted(name for name in found if len(name) == DIGEST_CHARS)
 
     async def everything(self) -> AsyncIterator[JudgementEntry]:
         """The whole ledger, in no order that may be relied on."""
