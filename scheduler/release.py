@@ -58,8 +58,9 @@ class Releaser:
                 continue
             room = limits.waiting - await self.frontier.backlog(lane)
             if room > 0:
-                formed = await self.frontier.release(now_ms=now_ms, batches=room, urls=limits.urls, lane=lane)
-                sent += await self._announce(formed)
+                forming = self.frontier.release_each(now_ms=now_ms, batches=room, urls=limits.urls, lane=lane)
+                async for batch in forming:  # a worker begins with the first while the others are formed
+                    sent += await self._announce([batch])
         return sent
 
     async def reclaim(self, now_ms: int) -> int:

@@ -87,6 +87,20 @@ def test_batches_go_out_while_few_wait_for_a_worker(with_frontier):
     with_frontier(scenario, [("hand", Lane.INTERACTIVE, 1), ("bulk", Lane.BULK, 64)])
 
 
+def test_a_batch_goes_out_before_the_next_one_is_formed(with_frontier):
+    async def scenario(frontier: RedisFrontier, broker: Broker) -> None:
+        formed = []
+
+        class Watching(Broker):
+            async def announce(self, message: CaptureBatch) -> None:
+                formed.append(await frontier.backlog(Lane.BULK))
+
+        await Releaser(frontier, Watching(), lambda: 4, {Lane.BULK: LaneLimits(waiting=3, urls=8)}).release(NOW)
+        assert formed == [1, 2, 3]
+
+    with_frontier(scenario, [("bulk", Lane.BULK, 64)])
+
+
 def test_a_batch_whose_message_could_not_be_sent_is_sent_first_next_time(with_frontier):
     async def scenario(frontier: RedisFrontier, broker: Broker) -> None:
         releaser = Releaser(frontier, broker, lambda: 4, {Lane.BULK: LaneLimits(waiting=2, urls=8)})

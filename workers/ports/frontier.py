@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import IntEnum
@@ -153,6 +153,9 @@ class Frontier(Protocol):
     async def release(self, *, now_ms: int, batches: int, urls: int, lane: Lane | None = None) -> list[Batch]:
         """Form batches from hosts that are ready, of one lane or interactive first. A host is in one batch at a
         time."""
+
+    def release_each(self, *, now_ms: int, batches: int, urls: int, lane: Lane | None = None) -> AsyncIterator[Batch]:
+        """The same, each as soon as it is formed. What is not asked for any more is not formed."""
 
     async def backlog(self, lane: Lane) -> int:
         """How many released batches no worker has claimed yet."""

@@ -6,7 +6,7 @@ is seen by the script, and costs a plan at most.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Final
@@ -32,12 +32,13 @@ class Forming:
     limits: FrontierLimits
     batch_ids: Callable[[], str]
 
-    async def form(self, lane: Lane, *, now_ms: int, batches: int, urls: int) -> list[Batch]:
-        """Up to `batches` batches of one lane."""
+    async def form(self, lane: Lane, *, now_ms: int, batches: int, urls: int) -> AsyncIterator[Batch]:
+        """Up to `batches` batches of one lane, each as soon as it is formed."""
         due = await self._due(lane, now_ms, batches=batches, urls=urls)
-        plans = plan(lane, due, batches=batches, urls=urls, urls_per_host=self.limits.urls_per_host)
-        formed = [await self._form(one, now_ms) for one in plans]
-        return [batch for batch in formed if batch.urls]
+        for one in plan(lane, due, batches=batches, urls=urls, urls_per_host=self.limits.urls_per_host):
+            batch = await self._form(one, now_ms)
+            if batch.urls:
+                yield batch
 
     async def _due(self, lane: Lane, now_ms: int, *, batches: int, urls: int) -> list[DueHosts]:
         """Jobs with hosts that look ready, in the order of their turns; enough of them for the batches asked for."""

@@ -7,7 +7,7 @@ go wrong in between: a batch that has gone answers so from within the script.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -91,10 +91,17 @@ class RedisFrontier:
 
     async def release(self, *, now_ms: int, batches: int, urls: int, lane: Lane | None = None) -> list[Batch]:
         """Form up to `batches` batches of about `urls` URLs."""
-        formed: list[Batch] = []
+        return [each async for each in self.release_each(now_ms=now_ms, batches=batches, urls=urls, lane=lane)]
+
+    async def release_each(
+        self, *, now_ms: int, batches: int, urls: int, lane: Lane | None = None
+    ) -> AsyncIterator[Batch]:
+        """The same, each as soon as it is formed."""
+        formed = 0
         for name in LANES if lane is None else (lane,):
-            formed += await self._forming.form(name, now_ms=now_ms, batches=batches - len(formed), urls=urls)
-        return formed
+            async for batch in self._forming.form(name, now_ms=now_ms, batches=batches - formed, urls=urls):
+                formed += 1
+                yield batch
 
     async def backlog(self, lane: Lane) -> int:
         """Released batches that no worker has claimed."""
