@@ -106,6 +106,10 @@ def says_something(text: str) -> bool:
     return any(map(str.isalnum, text))
 
 
+HIDING: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]")
+"""Control characters, and marks that turn the direction of what follows: no part of a name or of a reason."""
+
+
 def gives_reason(why: str) -> bool:
     """Whether a reason that is kept for good is one."""
     return len(why.strip()) >= MIN_WHY and says_something(why)

@@ -16,7 +16,7 @@ from scheduler.cli.judging import ask_of, entry_row, next_build, told_of
 from scheduler.cli.output import json_option, print_rows, say
 from scheduler.cli.people import user_name
 from schemas.ids import utc_string
-from schemas.judging import HUMAN, says_something
+from schemas.judging import HUMAN
 from schemas.records.claim import Support
 from schemas.records.judgement import JudgementEntry
 from workers.bootstrap import Archive
@@ -24,7 +24,7 @@ from workers.errors import CitevaultError
 from workers.flows.judge.ledger import Asked, JudgementLedger
 from workers.judge.question import Question
 from workers.judge.review import Reason, lexical, second_looks
-from workers.judge.spoken import Spoken, SpokenWrongly, check_spoken, read_spoken
+from workers.judge.spoken import Spoken, SpokenWrongly, check_name, check_spoken, read_spoken
 
 MAX_LINES_BYTES = 16 * 1024 * 1024
 _LETTERS = {"f": Support.FULL, "p": Support.PARTIAL, "n": Support.NO_SUPPORT, "c": Support.CONTRADICTS}
@@ -141,8 +141,8 @@ def _lines(file: str) -> bytes:
 
 
 def check_by(by: str) -> None:
-    if not says_something(by) or len(by) > 200:
-        raise click.UsageError("--by: say who judges, in 200 characters at most")
+    if check_name(by) or len(by) > 200:
+        raise click.UsageError(f"--by: {check_name(by) or 'say who judges, in 200 characters at most'}")
 
 
 async def _keep(opened: Archive, question: Question, spoken: Spoken, by: str) -> JudgementEntry:

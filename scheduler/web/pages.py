@@ -173,7 +173,12 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(
-        moment=views.moment, link=views.web_link, grouped=views.grouped, size=views.size, kind=views.kind_of
+        moment=views.moment,
+        link=views.web_link,
+        grouped=views.grouped,
+        size=views.size,
+        kind=views.kind_of,
+        seen=views.seen,
     )
     environment.globals.update(bar=views.job_bar, version=version(), assets=_assets_version(), say=_sentence)
     return environment

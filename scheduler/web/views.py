@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from scheduler.web.answers import JobSummary
 from scheduler.web.room import in_time
+from schemas.judging import HIDING
 from schemas.records.outcome import Outcome
 from workers.errors import CitevaultError
 
@@ -84,6 +85,11 @@ def bar(parts: Sequence[tuple[str, str, int]], total: int) -> list[BarPart]:
         BarPart(kind, label, count, start, max(end - start, 4 if count else 0))
         for (kind, label, count), start, end in zip(parts, starts, ends, strict=True)
     ]
+
+
+def seen(text: str) -> str:
+    """A text of somebody's without what would not be seen, or would turn round what follows it."""
+    return HIDING.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def moment(utc: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any, Final
 from pydantic import JsonValue
 
 from schemas.canonical import canonical_bytes, canonical_sha256
-from schemas.judging import checker_id, says_something
+from schemas.judging import HIDING, checker_id, says_something
 from schemas.records.claim import Support
 from schemas.records.judgement import ChatParameters
 from workers.judge.question import Question
@@ -131,7 +131,7 @@ def _judgement(content: str) -> Answer | NoAnswer:
     if not isinstance(rationale, str) or not says_something(rationale):
         return NoAnswer("the answer gives no rationale", "use another model or another prompt")
     try:
-        kept = " ".join(rationale.split())
+        kept = HIDING.sub("\N{REPLACEMENT CHARACTER}", " ".join(rationale.split()))
         kept.encode("utf-8")
     except UnicodeEncodeError:
         return NoAnswer("the rationale is no Unicode text", "have a person judge this edge")

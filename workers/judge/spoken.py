@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from schemas.judging import MIN_WHY, gives_reason, says_something
+from schemas.judging import HIDING, MIN_WHY, gives_reason, says_something
 from schemas.reading import DocumentError, read_document
 from schemas.records.base import Record, Sha256, ShortText
 from schemas.records.claim import EvidenceId, Support
@@ -66,7 +66,7 @@ def read_spoken(data: bytes) -> list[Spoken] | SpokenWrongly:
         read = read_document(line, _Line)
         if isinstance(read, DocumentError):
             return SpokenWrongly(number, str(read))
-        fault = _why(read.why) or (_by(read.by) if read.by is not None else "")
+        fault = _why(read.why) or (check_name(read.by) if read.by is not None else "")
         if fault:
             return SpokenWrongly(number, fault)
         said = (read.evidence_id, read.by)
@@ -77,13 +77,18 @@ def read_spoken(data: bytes) -> list[Spoken] | SpokenWrongly:
     return found or SpokenWrongly(None, "the file has no line")
 
 
-def _by(by: str) -> str:
-    return "" if says_something(by) else "by is empty; name who judges"
+def check_name(by: str) -> str:
+    """What is wrong with a name; empty: nothing."""
+    if not says_something(by):
+        return "by is empty; name who judges"
+    return "by has a control character; type the name" if HIDING.search(by) else ""
 
 
 def _why(why: str) -> str:
     if not gives_reason(why):
         return f"why: name the words that decide; {MIN_WHY} characters at least, kept for good"
+    if HIDING.search(why):
+        return "why: it has a control character, which nobody would see; leave it out"
     if len(why) > MAX_WHY:
         return f"why: {MAX_WHY} characters at most"
     return ""

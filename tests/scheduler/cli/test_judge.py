@@ -195,6 +195,8 @@ WRONGLY = (
     (("--from", "-"), SAID + b"\n" + SAID.replace(b"full", b"partial"), "line 1 too"),
     (("--from", "-"), SAID.replace(b"It says 14 gates.", b"\\u200b" * 12), "line 1"),
     (("ev-001", "--support", "full", "--why", "It says 14 gates.", "--by", "\u2060"), b"", "--by"),
+    (("ev-001", "--support", "full", "--why", "It says 14 gates.", "--by", "ada\u202e"), b"", "control character"),
+    (("--from", "-"), SAID.replace(b"gates.", b"\\u0000gates."), "control character"),
 )
 
 

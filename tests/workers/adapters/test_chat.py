@@ -146,6 +146,13 @@ async def _everything(store: ObjectStore) -> list[str]:
     return [key async for key in store.list("judgements/")]
 
 
+def test_what_would_not_be_seen_is_not_kept_of_a_rationale(ask: Run, model: ModelServer):
+    model.answering = lambda asked, before: says("full", "It says\0 14\x1b[31m gates\u202e. " + "x " * 4_000)
+    (entry,) = ask(question()).entries.values()
+    assert entry.rationale.startswith("It says\ufffd 14\ufffd[31m gates\ufffd. x x")
+    assert (len(entry.rationale), entry.rationale[-4:]) == (4_000, " [\u2026]"), "what is cut is marked"
+
+
 def test_a_busy_endpoint_is_asked_again_and_one_that_stays_busy_costs_its_edge_alone(ask: Run, model: ModelServer):
     """R098: Retry-After is heard; 503 is tried again; one that asks for an hour is left."""
     busy: dict[str, list[Reply]] = {
