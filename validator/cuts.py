@@ -55,6 +55,8 @@ def is_spaceless(character: str) -> bool:
 def is_scant(quote: str, least: int) -> bool:
     """Whether there is less to recognise than `least` letters, digits and vowel signs, where ideographs and syllables
     of Hangul count two, and kana one and a half."""
+    if quote.isascii():
+        return sum(map(str.isalnum, quote)) < least
     halves = 0
     for character in quote:
         code = ord(character)

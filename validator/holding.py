@@ -202,12 +202,16 @@ def _opens(before: str) -> bool:
 
 def seen_before(text: str, at: int) -> str:
     """The last visible characters before a place, their marks left out."""
+    near = text[max(0, at - REACH) : at]
+    if near.isascii():  # no mark and nothing unseen is among these
+        return near
     return _first_seen(text[max(0, at - REACH - MOST_UNSEEN) : at][::-1])[::-1]
 
 
 def seen_after(text: str, at: int) -> str:
     """The next visible characters after a place, their marks left out."""
-    return _first_seen(text[at : at + REACH + MOST_UNSEEN])
+    near = text[at : at + REACH]
+    return near if near.isascii() else _first_seen(text[at : at + REACH + MOST_UNSEEN])
 
 
 def _first_seen(text: str) -> str:
@@ -306,6 +310,7 @@ def parts_by_rules(text: str, at: int) -> bool:
     return any(
         _figure_follows(around, begin + len(code)) > len(left) and not (begin and _wordlike(around[begin - 1]))
         for code in known.CURRENCY_CODES
+        if code in around
         for begin in range(max(0, len(left) - len(code) - 3), len(left))
         if around.startswith(code, begin)
     )
@@ -364,7 +369,7 @@ def _wordlike(character: str) -> bool:
 
 
 def _shown(text: str) -> str:
-    return "".join(c for c in text if _category(c) != "Cf")
+    return text if text.isascii() else "".join(c for c in text if _category(c) != "Cf")
 
 
 def denied_before(text: str, at: int) -> bool:
