@@ -1,5 +1,6 @@
 # Citevault. `make` lists what there is.
 SHELL := /bin/bash
+.SHELLFLAGS := -o pipefail -c
 .DEFAULT_GOAL := help
 
 PYTHON ?= python3
@@ -21,17 +22,22 @@ CHAOS ?=
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk 'BEGIN {FS = ":.*## "}; {printf "  %-12s %s\n", $$1, $$2}'
 
+# After `pip install`: how far it is, ten packages a line, since it takes minutes and would else be silent or a screenful.
+told := | awk '/^Collecting/ {if (++n % 10 == 0) print "  " n " packages found"} /^Installing coll/ {print "  " n " packages are here and are unpacked"} {fflush()}'
+
 $(STAMP): pyproject.toml requirements.lock workers/native/lanes.c workers/native/sha256.c
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 …" >&2; exit 3; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@echo "installing into $(VENV), which takes some minutes the first time"
+	@$(BIN)/python -m pip install --progress-bar off --disable-pip-version-check --require-hashes -r requirements.lock $(told)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	-@$(BIN)/python -m workers.native
 	@touch $@
 
 $(PEERS_STAMP): deploy/peers.txt
 	@test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
-	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check -r deploy/peers.txt
+	@echo "installing the second readers into $(PEERS)"
+	@$(PEERS)/bin/python -m pip install --progress-bar off --disable-pip-version-check -r deploy/peers.txt $(told)
 	@touch $@
 
 $(BENCH_PEERS_STAMP): deploy/bench/peers/requirements.txt

@@ -194,8 +194,9 @@ def _print(one: ExplainedGroup) -> None:
             )
     if not one.clusters:
         click.echo("  not clustered yet, so it is unknown what its text shares with others")
-    domain = f", of the registrable domain {shown(one.domain)} by {one.domain_list}" if one.domain else ""
-    click.echo(f"  site {shown(one.site)}{domain}")
+    domain = f"of the registrable domain {shown(one.domain)}" if one.domain else "of no registrable domain"
+    alone = "" if one.domain else ": it counts by itself, and so does each other port of its host"
+    click.echo(f"  site {shown(one.site)}, {domain} by {one.domain_list}{alone}")
 
 
 def _as_json(one: ExplainedGroup) -> dict[str, JsonValue]:

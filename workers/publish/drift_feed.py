@@ -7,6 +7,7 @@ again from the same is the same, and a reader shows each change once.
 from __future__ import annotations
 
 import base64
+from typing import Final
 
 from lxml import etree
 
@@ -15,6 +16,17 @@ from schemas.records.drift import DriftedEdge, DriftReport, DriftState
 from workers.ports import Signer
 
 ATOM = "http://www.w3.org/2005/Atom"
+MEANING: Final = {
+    DriftState.AMBIGUOUS: "the quote stands in several places, and none is told from the others by its surroundings",
+    DriftState.CHANGED: "the quote is not there, and a passage much like it is: [-…-] stands only in the quote, {+…+} "
+    "only in the page as it is now",
+    DriftState.ORPHAN: "neither the quote nor a passage like it is there",
+    DriftState.UNREPLAYABLE: "there is no text to look in: not kept, not readable, or an error of the server",
+    DriftState.GONE: "the page is gone, says its server",
+    DriftState.SOFT_404: "the server calls it a page, and it says that there is none",
+    DriftState.BLOCKED: "the server does not let us see the page",
+}
+"""Of the states of which a feed tells."""
 STANDING = frozenset({DriftState.EXACT, DriftState.MOVED})
 
 
@@ -30,6 +42,8 @@ def atom(report: DriftReport) -> bytes:
     times = [edge.newest_retrieved_at for edge in report.edges]
     _add(feed, "id", f"urn:citevault:drift:{report.report}")
     _add(feed, "title", f"Drift of report {report.report}")
+    if told := "; ".join(f"{state.value}: {MEANING[state]}" for state in sorted({edge.state for edge in edges})):
+        _add(feed, "subtitle", f"{told}. The old verdicts stay valid for their snapshots.")
     _add(feed, "updated", max(times, default=report.made_at))
     _add(_add(feed, "author", None), "name", "Citevault")
     for edge in edges:

@@ -13,6 +13,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from lxml import etree
 
+from schemas.records.drift import DriftState
+from workers.publish.drift_feed import MEANING, STANDING
+
 pytestmark = pytest.mark.real
 ATOM = "{http://www.w3.org/2005/Atom}"
 GATES = "The barrier consists of 14 gates of structural steel."
@@ -100,6 +103,8 @@ def test_a_feed_has_an_entry_for_each_drifted_quote_and_is_the_same_again(citeva
         assert all(parent.findtext(f"{ATOM}{name}") for name in ("id", "title", "updated")), "RFC 4287, 4.1"
     assert tree.find(f"{ATOM}author/{ATOM}name") is not None
     assert "lost:" in (entry.findtext(f"{ATOM}summary") or "")
+    assert "changed: the quote is not there, and a passage much like it is" in (tree.findtext(f"{ATOM}subtitle") or "")
+    assert set(MEANING) | STANDING == set(DriftState), "each state that a feed may tell of has a meaning"
 
 
 def test_a_webhook_is_signed_with_the_archives_key(citevault, bundle, receiver) -> None:

@@ -161,7 +161,10 @@ def test_sources_that_count_apart_are_an_answer_no(citevault, filled):
         for pair in ((one, other) for one in host.values() for other in host.values() if one < other)
         if citevault("groups", "explain", *pair).code == 1
     )
-    assert "count as 2" in citevault("groups", "explain", *apart).out
+    told = citevault("groups", "explain", *apart).out
+    assert "count as 2" in told
+    assert told.count("of no registrable domain by ") == 2, "a loopback address is nobody's"
+    assert "and so does each other port of its host" in told
 
 
 def test_what_a_manual_group_overrides_is_told(citevault, filled):
