@@ -1,6 +1,5 @@
 # Citevault. `make` lists what there is.
 SHELL := /bin/bash
-.SHELLFLAGS := -o pipefail -c
 .DEFAULT_GOAL := help
 
 PYTHON ?= python3
@@ -29,7 +28,7 @@ $(STAMP): pyproject.toml requirements.lock workers/native/lanes.c workers/native
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 …" >&2; exit 3; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "installing into $(VENV), which takes some minutes the first time"
-	@$(BIN)/python -m pip install --progress-bar off --disable-pip-version-check --require-hashes -r requirements.lock $(told)
+	@set -o pipefail; $(BIN)/python -m pip install --progress-bar off --disable-pip-version-check --require-hashes -r requirements.lock $(told)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	-@$(BIN)/python -m workers.native
 	@touch $@
@@ -37,7 +36,7 @@ $(STAMP): pyproject.toml requirements.lock workers/native/lanes.c workers/native
 $(PEERS_STAMP): deploy/peers.txt
 	@test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
 	@echo "installing the second readers into $(PEERS)"
-	@$(PEERS)/bin/python -m pip install --progress-bar off --disable-pip-version-check -r deploy/peers.txt $(told)
+	@set -o pipefail; $(PEERS)/bin/python -m pip install --progress-bar off --disable-pip-version-check -r deploy/peers.txt $(told)
 	@touch $@
 
 $(BENCH_PEERS_STAMP): deploy/bench/peers/requirements.txt

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from scheduler import doctor as doctors
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import json_option, print_json, say
 from scheduler.stack import control, state
@@ -36,6 +35,8 @@ def down(context: Context) -> None:
 @pass_context
 def doctor(context: Context, as_json: bool) -> int:
     """Say what is reachable, and what is wrong, in words. Exit 1: something is to be done; 3: no store to use."""
+    from scheduler import doctor as doctors  # which looks at everything, and `down` at nothing
+
     settings = context.settings()
     if (running := state.running(settings.data_dir)) is not None:
         settings = running.settings(settings, state.credentials_of(state.StackPaths(settings.data_dir)))

@@ -1,4 +1,5 @@
-"""Starting, finding and ending the local stack, from the point of view of a command."""
+"""Starting, finding and ending the local stack, from the point of view of a command. What only a start needs is
+imported by it: most commands find a stack that runs."""
 
 from __future__ import annotations
 
@@ -12,8 +13,6 @@ from contextlib import suppress
 from pathlib import Path
 
 from scheduler.stack import state
-from scheduler.stack.foreground import AlreadyRunning, serve
-from scheduler.stack.programs import PACKAGES
 from scheduler.stack.state import StackInfo, StackPaths
 from workers.config import Settings, process_environment
 from workers.errors import RetryableError
@@ -49,6 +48,8 @@ def ensure_running(settings: Settings, say: Say = say_on_stderr) -> StackInfo:
 def up(settings: Settings, say: Say = say_on_stderr, *, detach: bool = False) -> None:
     """What `citevault up` does: run the stack until a signal ends it, or start it in the background. Where one runs
     already, say so and be done. Raises RetryableError where a part does not come up."""
+    from scheduler.stack.foreground import AlreadyRunning, serve
+
     found = state.running(settings.data_dir)
     try:
         if found is None and not detach:
@@ -77,6 +78,8 @@ def up_detached(settings: Settings, say: Say = say_on_stderr, *, only: Collectio
 
 def _launch(settings: Settings, say: Say, only: Collection[str]) -> bool:
     """Run the supervisor in a session of its own; pass on what it says until it is ready or has given up."""
+    from scheduler.stack.programs import PACKAGES
+
     command = [sys.executable, "-m", "scheduler.stack", "--detach", "--only", ",".join(sorted(only))]
     env = {**process_environment(settings), "PYTHONPATH": str(PACKAGES)}
     with subprocess.Popen(  # noqa: S603 (our own module)
