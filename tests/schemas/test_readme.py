@@ -30,6 +30,11 @@ def example(repository: Path) -> dict[str, Any]:
     return values
 
 
+def test_the_contents_name_each_section(readme: str) -> None:
+    sections = re.findall(r"^## ([0-9]+)\. ", readme, re.M)
+    assert re.findall(r"\]\(#([0-9]+)-", readme[: readme.index("\n## ")]) == sections
+
+
 def test_the_ids_follow_from_url_time_and_record(example: dict[str, Any]) -> None:
     """R016, X28: nothing is counted, so nothing can be lost or collide."""
     assert ids.source_id(example["normalized_url"]) == example["source_id"]
