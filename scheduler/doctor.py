@@ -28,6 +28,7 @@ from scheduler.stack.state import StackPaths, holder
 from scheduler.stack.stores import valkey_binary, weed_binary
 from scheduler.stuck import stuck_sentences
 from scheduler.uploads import ORPHANED_AFTER, orphans
+from scheduler.visits.setting_aside import damaged_shards, unread_schedules
 from schemas import keys
 from workers.adapters.disk import amount, full_of, room_at
 from workers.adapters.redis.client import address, connect, redis_errors
@@ -44,6 +45,9 @@ LEAST_FREE_BYTES = 2 * GIB
 LEAST_FILES = 1024
 MAKE_ROOM = "make room there, or enlarge it; nothing is lost, and what waits goes on by itself"
 BEGIN_AGAIN = "`citevault rebuild` begins an epoch above every one that receipts speak of"
+RESTORE_SCHEDULES = (
+    "restore them from a copy of the bucket; where there is none, `citevault schedule set-aside` goes on without them"
+)
 MOST_SKEW_SECONDS = 60.0  # S3 refuses at 15 minutes; WARC dates are wrong long before
 LOOK_SECONDS = 10.0
 SWEPT_WITHIN = timedelta(hours=1)  # the scheduler was down for a while, or the store
@@ -318,8 +322,11 @@ async def pipeline(settings: Settings) -> Check:
                     return Check("pipeline", False, f"{keys.EPOCH} is gone, and receipts are there", BEGIN_AGAIN)
                 return Check("pipeline", True, "the archive is new")
             sentences = await stuck_sentences(archive.ledger, len(await damaged_objects(archive.store)))
+            schedules = await damaged_shards(archive.store)
     except CitevaultError as error:
         return Check("pipeline", False, f"could not be looked at: {error.what}", error.next_step)
+    if schedules:
+        return Check("pipeline", False, "; ".join([*sentences, unread_schedules(schedules)]), RESTORE_SCHEDULES)
     if not sentences:
         return Check("pipeline", True, "nothing is parked or damaged")
     return Check("pipeline", False, "; ".join(sentences), "see `citevault status JOB`; remove the cause, then retry")

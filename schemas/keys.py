@@ -223,6 +223,11 @@ def schedules(shard: str) -> str:
     return f"schedules/pages/{shard}.jsonl.gz"
 
 
+def schedules_aside(shard: str, sha256: str) -> str:
+    """Schedules that could not be read, as they were; named by their bytes."""
+    return f"schedules/aside/{shard}-{sha256[:16]}.bin"
+
+
 def visit_round(sequence: int) -> str:
     """Visits that were planned together."""
     return f"schedules/rounds/{sequence:010d}.json"

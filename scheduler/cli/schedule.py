@@ -18,6 +18,7 @@ from scheduler.cli.durations import seconds_of, shown_duration
 from scheduler.cli.options import checked_collection, opened_networks
 from scheduler.cli.output import json_option, lines_option, print_json, print_lines, print_rows, say, shown
 from scheduler.cli.seeds import HeardLines, opened_source, unreachable
+from scheduler.cli.setting_aside import set_aside
 from scheduler.cli.urls import normalized
 from scheduler.intake import read_urls
 from scheduler.intake.source import Kind
@@ -37,6 +38,7 @@ TOLD_EACH = 10_000
 
 
 def register(cli: click.Group) -> None:
+    schedule.add_command(set_aside)
     cli.add_command(schedule)
 
 

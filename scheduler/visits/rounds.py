@@ -2,6 +2,10 @@
 
 A number is given once (If-None-Match), so of two schedulers that plan at the same time one loses, and reads what the
 other has planned before it plans again.
+
+What is damaged costs only itself. A round that cannot be read is left out and stays open, so that a restored one is
+taken in; its pages are due by what their schedules say. Where the position cannot be read, all rounds are looked at
+again: one that was over changes nothing, and the next that is closed writes the position anew.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ from workers.flows.documents import read_object
 from workers.ports import ObjectStore
 
 RACES: Final = 20
+FIRST: Final = VisitPosition(schema="citevault/visit-position@1", first_open=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +31,26 @@ class Rounds:
     open: dict[int, VisitRound]
     following: int
     newest: VisitRound | None
+    damaged: tuple[CorruptError, ...] = ()
 
 
 async def read_rounds(store: ObjectStore) -> Rounds:
     """Everything that is not over."""
-    position = await read_position(store)
+    damaged: list[CorruptError] = []
+    position = await _position(store, damaged)
     over, found = set(position.closed), {}
     number = position.first_open
-    newest = await _round(store, number - 1) if number > 1 else None
+    before = await _round(store, number - 1) if number > 1 else None
+    newest = before if isinstance(before, VisitRound) else None
     while (planned := await _round(store, number)) is not None:
-        newest = planned
-        if number not in over:
-            found[number] = planned
+        if isinstance(planned, CorruptError):
+            damaged.append(planned)
+        else:
+            newest = planned
+            if number not in over:
+                found[number] = planned
         number += 1
-    return Rounds(found, number, newest)
+    return Rounds(found, number, newest, tuple(damaged))
 
 
 async def create_round(store: ObjectStore, planned: VisitRound) -> bool:
@@ -52,7 +63,7 @@ async def close_round(store: ObjectStore, sequence: int) -> None:
     """Note that a round is over; again is harmless."""
     for _ in range(RACES):
         info = await store.info(keys.VISIT_POSITION)
-        position = await read_position(store)
+        position = await _position(store, [])
         following = closed(position, sequence)
         if following == position and info is not None:
             return
@@ -80,16 +91,28 @@ async def read_position(store: ObjectStore) -> VisitPosition:
     try:
         return await read_object(store, keys.VISIT_POSITION, VisitPosition)
     except ObjectMissingError:
-        return VisitPosition(schema="citevault/visit-position@1", first_open=1)
+        return FIRST
 
 
-async def _round(store: ObjectStore, sequence: int) -> VisitRound | None:
+async def _position(store: ObjectStore, damaged: list[CorruptError]) -> VisitPosition:
+    """The same, or that of a beginning where it is damaged, which is noted."""
+    try:
+        return await read_position(store)
+    except CorruptError as error:
+        damaged.append(error)
+        return FIRST
+
+
+async def _round(store: ObjectStore, sequence: int) -> VisitRound | CorruptError | None:
+    """None: there is none of that number yet."""
     try:
         found = await read_object(store, keys.visit_round(sequence), VisitRound)
     except ObjectMissingError:
         return None
+    except CorruptError as error:
+        return error
     if found.sequence != sequence:
-        raise CorruptError(
+        return CorruptError(
             f"a round says that it is number {found.sequence}",
             where=keys.visit_round(sequence),
             next_step="restore the object from a copy of the bucket",

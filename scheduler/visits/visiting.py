@@ -90,6 +90,8 @@ class Visiting:
     async def _load(self) -> None:
         """The open rounds; what a scheduler that died left half done is done."""
         found = await read_rounds(self.ports.store)
+        for error in found.damaged:
+            _told_damage("rounds of visits", error)
         for planned in found.open.values():
             await start_round(planned, store=self.ports.store, frontier=self.ports.frontier)
         if found.newest is not None:

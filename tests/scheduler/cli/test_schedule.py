@@ -130,3 +130,10 @@ def test_a_damaged_shard_is_told_and_the_others_are_shown(fresh, tmp_path):
     refused = fresh("schedule", "pause", URLS[0])
     assert refused.code == 3, "it is not written over"
     assert damaged.read_bytes() == b"no gzip"
+    (row,) = fresh("schedule", "set-aside", "--json").json
+    assert (row["key"], row["schedules_kept"]) == (f"schedules/pages/{damaged.name}", 0)
+    aside = next((tmp_path / "store").rglob(row["set_aside"].rpartition("/")[2]))
+    assert aside.read_bytes() == b"no gzip"
+    assert fresh("schedule", "add", URLS[0], "--every", "7d").code == 0
+    assert set(ids(fresh)) == set(URLS)
+    assert fresh("schedule", "set-aside").err == "no schedule is damaged\n"

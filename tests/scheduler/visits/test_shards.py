@@ -11,15 +11,16 @@ import pytest
 from scheduler.cadence.changing import new_schedule, paused
 from scheduler.visits.planning import look
 from scheduler.visits.queueing import queue_all
-from scheduler.visits.rounds import close_round, closed, create_round, read_position, read_rounds
-from scheduler.visits.shards import Shard, change_shard, read_shard, shard_of
+from scheduler.visits.rounds import Rounds, close_round, closed, create_round, read_position, read_rounds
+from scheduler.visits.setting_aside import SetAside, damaged_shards, set_aside
+from scheduler.visits.shards import DamagedShard, Shard, change_shard, read_shard, shard_of
 from schemas import keys
 from schemas.ids import schedule_id
 from schemas.records.job import JobOptions
 from schemas.records.schedule import Every, PlannedVisit, Schedule, VisitPosition, VisitRound
 from workers.adapters.directory import DirectoryObjectStore
 from workers.errors import CorruptError
-from workers.packed import pack
+from workers.packed import pack, unpack
 from workers.ports import DueAt, ObjectStore
 
 NOW = "2026-11-30T12:00:00.000000Z"
@@ -146,6 +147,38 @@ def test_a_damaged_shard_keeps_nobody_from_the_others(tmp_path: Path, damage: by
     assert isinstance(looked.damaged[0], CorruptError)
 
 
+@pytest.mark.parametrize(
+    ("damage", "kept"),
+    [
+        (lambda whole, _: whole[:-30], 7),
+        (lambda whole, _: whole[: len(whole) // 2], 0),
+        (lambda _, lines: pack([lines[0], b"torn", *lines[1:]]), 8),
+        (lambda *_: b"", 0),
+    ],
+    ids=["its end is missing", "half of it is missing", "a line is none", "it is empty"],
+)
+def test_what_can_be_read_of_a_damaged_shard_goes_on_and_its_bytes_are_kept(tmp_path: Path, damage, kept: int):
+    schedules = of_one_shard(8)
+    name = shard_of(schedules[0].id)
+
+    async def scenario() -> tuple[SetAside, bool, Shard, list[DamagedShard]]:
+        store = DirectoryObjectStore(tmp_path)
+        for each in schedules:
+            await change_shard(store, name, adding(each))
+        whole = await store.get(keys.schedules(name))
+        damaged = damage(whole, unpack(whole, name))
+        await store.put(keys.schedules(name), damaged)
+        (found,) = await damaged_shards(store)
+        done = await set_aside(store, found)
+        same = await store.get(done.aside) == damaged
+        return done, same, await read_shard(store, name), await damaged_shards(store)
+
+    done, same, shard, left = asyncio.run(scenario())
+    assert same, "byte for byte"
+    assert (done.kept >= kept, len(shard.lines), left) == (True, done.kept, [])
+    assert all(each in schedules for each in shard.all())
+
+
 def test_paused_schedules_are_not_queued_and_those_on_their_way_are_left_out(tmp_path: Path):
     one, other, away = (schedule(f"https://a.test/{number}") for number in range(3))
 
@@ -184,6 +217,29 @@ def test_rounds_are_numbered_once_and_open_until_they_are_closed(tmp_path: Path)
     assert (made, other) == ([True, True], False)
     assert (list(middle.open), middle.following, position.first_open, position.closed) == ([1, 3], 4, 1, (2,))
     assert (last.open, last.following, last.newest) == ({}, 4, planned(3))
+
+
+def test_a_damaged_round_or_position_costs_only_itself(tmp_path: Path):
+    async def scenario() -> tuple[Rounds, Rounds, Rounds]:
+        store = DirectoryObjectStore(tmp_path)
+        for sequence in range(1, 4):
+            assert await create_round(store, planned(sequence))
+        await close_round(store, 1)
+        good = await store.get(keys.visit_round(2))
+        await store.put(keys.visit_round(2), b"{")
+        without_a_round = await read_rounds(store)
+        await store.put(keys.VISIT_POSITION, b"{")
+        without_a_position = await read_rounds(store)
+        await close_round(store, 1)
+        await store.put(keys.visit_round(2), good)
+        return without_a_round, without_a_position, await read_rounds(store)
+
+    without_a_round, without_a_position, restored = asyncio.run(scenario())
+    assert (sorted(without_a_round.open), without_a_round.following) == ([3], 4)
+    assert [error.where.strip() for error in without_a_round.damaged] == [keys.visit_round(2)]
+    assert (sorted(without_a_position.open), without_a_position.following) == ([1, 3], 4)
+    assert len(without_a_position.damaged) == 2
+    assert (sorted(restored.open), restored.damaged) == ([2, 3], ())
 
 
 def test_closing_without_a_gap_leaves_no_list():
