@@ -13,6 +13,7 @@ from schemas.records.claim import Importance, MatchLevel
 from schemas.records.finding import Severity
 from schemas.records.independence import IndependenceReason
 from validator.copies import Sentences, check_copies
+from validator.cuts import needs_no_blanks
 from validator.figures import check_figures
 from validator.found import Found
 from validator.independence import Group
@@ -68,7 +69,8 @@ def _loose(given: BundleInput, derived: Derived, strict: bool, found: Found) -> 
     critical = {claim.id for claim in given.bundle.claims if claim.importance is Importance.CRITICAL}
     counting = {edge.id for edges in derived.counting for edge in edges}
     for i, edge in enumerate(given.bundle.evidence):
-        if edge.match_level in LOOSE and edge.claim_id in critical and edge.id in counting:
+        loose = edge.match_level in LOOSE and edge.claim_id in critical and edge.id in counting
+        if loose and not (edge.match_level is MatchLevel.WHITESPACE and needs_no_blanks(edge.shown_quote)):
             found.add(
                 FindingKind.BUNDLE_LOOSE_MATCH,
                 pointer=pointer(("evidence", i, "match_level")),

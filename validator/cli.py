@@ -107,7 +107,8 @@ def _write_passing(result: BundleResult, report: Report, directory: str) -> str 
         written = passing.write_passing(result, report, Path(directory))
     except passing.NothingPassesError as error:
         return str(error)
-    print(f"{written} written to {directory}", file=sys.stderr)
+    records = "" if report.deep else "; their records were not looked at (--deep)"
+    print(f"{written} written to {directory}{records}", file=sys.stderr)
     return None
 
 

@@ -69,5 +69,10 @@ def is_scant(quote: str, least: int) -> bool:
     return True
 
 
+def needs_no_blanks(quote: str) -> bool:
+    """Whether it is written in ideographs and kana alone: a blank between two of these is the layout's."""
+    return all(_within(ord(c), known.HAN + known.KANA) for c in quote if c.isalnum())
+
+
 def _within(code: int, ranges: tuple[tuple[int, int], ...]) -> bool:
     return any(first <= code <= last for first, last in ranges)

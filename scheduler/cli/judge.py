@@ -14,6 +14,8 @@ from scheduler.cli.output import json_option, lines_option, print_json, print_ro
 from schemas.ids import utc_string
 from workers.bootstrap import Archive
 
+MOST_TOLD = 20
+
 
 def register(cli: click.Group) -> None:
     judge_queue.register(judge)
@@ -84,8 +86,10 @@ def run(context: Context, directory: str, again: bool, names: tuple[str, ...], a
             print_json({"checker_version": name, "judgements": [*rows], "unanswered": [*unanswered]})
         else:
             print_rows(rows, ("evidence_id", "support", "new", "rationale"), nothing="nothing was judged")
-        for row in unanswered:
+        for row in unanswered[:MOST_TOLD]:
             say(f"{row['evidence_id']} stays unjudged: {row['why']}; next: {row['next_step']}")
+        if len(unanswered) > MOST_TOLD:
+            say(f"and {len(unanswered) - MOST_TOLD} more, which --json lists")
         say(f"{name}: {len(rows)} judged, {len(found.fresh)} of them now, {len(unanswered)} without an answer")
         if found.fresh:
             say(next_build(asked.bundle))

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import pytest
 
-from validator.cuts import cuts_token, is_scant
+from schemas.records.claim import Importance, MatchLevel, Support
+from schemas.records.draft import DraftEvidence
+from validator.cuts import cuts_token, is_scant, needs_no_blanks
 from validator.payload_words import Match, PayloadWords
 from workers.cite.locate import Ambiguous, NotFound, Span, TooShort, locate_quote
+from workers.cite.placing import too_loose
 
 JAPANESE = (
     "すべての人間は、生れながらにして自由であり、かつ、尊厳と権利とについて平等である。人間は、理性と良心とを授けら"
@@ -87,6 +90,20 @@ def test_one_short_word_says_too_little_in_any_script(quote: str) -> None:
     """R078: as long as two words of a script with letters, by what a character tells and not by their number."""
     assert isinstance(locate_quote(f"{quote}。", quote), TooShort)
     assert is_scant(quote, 8)
+
+
+def test_a_line_that_ends_between_ideographs_parts_no_words() -> None:
+    """C29: a page's layout breaks Japanese and Chinese anywhere; a critical claim may rest on that, and on no other."""
+    broken = (
+        ("水門は月曜日の朝\nに閉じられた。", "月曜日の朝に閉じ"),
+        ("The gate was or\nganised by him.", "was organised by"),
+    )
+    for text, quote in broken:
+        found = locate_quote(text, quote)
+        assert isinstance(found, Span)
+        assert found.level is MatchLevel.WHITESPACE
+        edge = DraftEvidence(claim_id="c-01", url="https://a.example/", quote=quote, support=Support.FULL)
+        assert too_loose(text, edge, Importance.CRITICAL, found) is not needs_no_blanks(quote)
 
 
 def test_a_quote_that_stands_twice_is_told_apart_by_what_is_around_it() -> None:

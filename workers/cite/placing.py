@@ -12,7 +12,7 @@ from workers.cite.folding import Folds, Step
 from workers.cite.haystack import Haystack
 from workers.cite.locate import Ambiguous, Location, Quote, Span, locate_quote
 from workers.cite.locator import told_apart
-from workers.cite.tokens import WORDS
+from workers.cite.tokens import WORDS, needs_no_blanks
 
 _LOOSE = frozenset({MatchLevel.DEHYPHEN, MatchLevel.WHITESPACE})
 
@@ -42,6 +42,8 @@ def too_loose(text: str, edge: DraftEvidence, importance: Importance, span: Span
     """Whether a critical claim would rest on words that were put together or taken apart to be found (C29)."""
     if importance is not Importance.CRITICAL or span.level not in _LOOSE:
         return False
+    if span.level is MatchLevel.WHITESPACE and all(map(needs_no_blanks, edge.parts)):
+        return False  # a line's end between ideographs parts no words
     return len(edge.parts) > 1 or _words(text[span.start : span.end]) != _words(edge.parts[0])
 
 

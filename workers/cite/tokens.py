@@ -38,6 +38,7 @@ def _among(ranges: tuple[tuple[int, int], ...]) -> re.Pattern[str]:
 
 _DOUBLE: Final = _among((*known.HANGUL, *known.HAN))
 _KANA: Final = _among(known.KANA)
+_IDEOGRAPHIC: Final = _among((*known.HAN, *known.KANA))
 
 
 def word_weight(text: str) -> int:
@@ -45,6 +46,11 @@ def word_weight(text: str) -> int:
     recognise."""
     halves = sum(4 if is_double(c) else 3 if _KANA.match(c) else 2 for c in text if is_spelling(c))
     return halves // 2
+
+
+def needs_no_blanks(text: str) -> bool:
+    """Whether it is written in ideographs and kana alone, between which a blank or a line's end means nothing."""
+    return all(_IDEOGRAPHIC.match(character) is not None for character in text if character.isalnum())
 
 
 def is_double(character: str) -> bool:
