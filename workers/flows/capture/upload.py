@@ -113,7 +113,8 @@ class SegmentUpload:
             LOG.warning("part waits key=%s error=%s pause=%.1f", self._key, error, pause)
         except (CitevaultError, *NO_FILE) as error:
             self._off = self._path.exists()  # else it was closed just now: `finish` knows its name
-            LOG.warning("no more parts ahead key=%s error=%s", self._key, error)
+            level = logging.WARNING if self._off else logging.INFO
+            LOG.log(level, "no more parts ahead key=%s error=%s", self._key, error)
 
     async def _send(self, path: Path, upto: int, written: Sequence[str], *, last: bool = False) -> None:
         """`written`: digests of all parts up to there, or none, where the file must be read for them."""
