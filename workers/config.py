@@ -154,7 +154,9 @@ class Settings:
         values.integer(1, 2000),
         "URLs in one bulk batch; up to a quarter more where its hosts then have none left",
     )
-    batch_seconds: float = setting(300.0, values.seconds(1, 540), "after this a task hands back what is left")
+    batch_seconds: float = setting(
+        300.0, values.seconds(1, 540), "after this a batch hands back what is left; a fetch that was begun goes on"
+    )
     lease_seconds: float = setting(60.0, values.seconds(1, HOUR), "a worker's right to a batch, without a heartbeat")
     heartbeat_seconds: float = setting(15.0, values.seconds(0.1, HOUR), "between two heartbeats")
     park_deliveries: int = setting(
@@ -170,7 +172,9 @@ class Settings:
 
     # --- segments and the log
     segment_bytes: int = setting(64 * MIB, values.size(KIB, 1 * GIB), "a segment closes at this size")
-    segment_seconds: float = setting(30.0, values.seconds(0.1, HOUR), "a segment closes this long after its start")
+    segment_seconds: float = setting(
+        30.0, values.seconds(0.1, HOUR), "a segment closes this long after its start; in the interactive lane after 2 s"
+    )
     warc_compression: str = setting(
         "gzip", values.choice("gzip", "zstd"), "how records are packed; FastWARC reads zstd, warcio and pywb do not"
     )
