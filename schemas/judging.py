@@ -40,6 +40,9 @@ class Rank(IntEnum):
     ARBITER = 4
 
 
+_NAMED: Final = {"draft": Rank.AUTHOR, "human": Rank.HUMAN, "arbiter": Rank.ARBITER, "lexical": Rank.NONE}
+
+
 class Word(Protocol):
     """What somebody said of an edge: a judgement in a bundle, or one in the ledger."""
 
@@ -117,9 +120,7 @@ def gives_reason(why: str) -> bool:
 
 def rank_of(checker_version: str) -> Rank:
     """Whose word it is, by the checker's name: what stands before `@`."""
-    name = checker_version.partition("@")[0]
-    named = {"draft": Rank.AUTHOR, "human": Rank.HUMAN, "arbiter": Rank.ARBITER, "lexical": Rank.NONE}
-    return named.get(name, Rank.EVALUATOR)
+    return _NAMED.get(checker_version.partition("@")[0], Rank.EVALUATOR)
 
 
 def instant(utc: str) -> str:
@@ -134,8 +135,11 @@ def counting(words: Iterable[W]) -> list[W]:
 
     People are no row of versions: where the last words of each do not agree, all of them are given, and an arbiter's
     word stands for them, until somebody says otherwise after it."""
+    given = list(words)
+    if len(given) < 2:
+        return given
     ranked: dict[Rank, list[W]] = {}
-    for word in words:
+    for word in given:
         ranked.setdefault(rank_of(word.checker_version), []).append(word)
     people, decided = last_words(ranked.get(Rank.HUMAN, ())), _latest_of(ranked.get(Rank.ARBITER, ()))
     if decided:

@@ -72,6 +72,8 @@ def _representative(given: BundleInput, cluster: Cluster, i: int, found: Found) 
 
 def _aliases(given: BundleInput, cluster: Cluster, i: int, found: Found) -> None:
     """An id is given once: one that another cluster has cannot be an older name of this one."""
+    if not cluster.aliases:
+        return
     others = {other.id for other in given.bundle.clusters} - {cluster.id}
     for j, alias in enumerate(cluster.aliases):
         if alias in others:
