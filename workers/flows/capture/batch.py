@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -187,10 +188,11 @@ async def _side_by_side(
     stopping: Callable[[], bool],
 ) -> None:
     """All hosts side by side, each host's URLs one after the other, while files and permits are looked after."""
+    over = asyncio.Event()
     try:
         async with asyncio.TaskGroup() as group:
+            group.create_task(_tick(recorder, settings.tick_seconds, over))
             running = [
-                group.create_task(_tick(recorder, settings.tick_seconds)),
                 group.create_task(recorder.waiting.keep()),
                 group.create_task(visitor.turns.keep()),
                 group.create_task(_stop_when_asked(visitor.turns, settings, stopping)),
@@ -199,15 +201,21 @@ async def _side_by_side(
             if hosts:
                 await asyncio.wait(hosts)
             await recorder.waiting.drain()
+            over.set()
             for task in running:
                 task.cancel()
     except BaseExceptionGroup as failures:
         raise failures.exceptions[0] from failures
 
 
-async def _tick(recorder: Recorder, seconds: float) -> None:
+async def _tick(recorder: Recorder, seconds: float, over: asyncio.Event) -> None:
+    """Not cancelled where all is well: a file that is being closed would be left behind, and its commit cut off."""
     while True:
-        await asyncio.sleep(seconds)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await over.wait()
+        if over.is_set():
+            return
         await recorder.tick()
 
 
