@@ -231,6 +231,7 @@ class Settings:
     # --- web
     web_host: str = setting("127.0.0.1", values.text, "address of the web process; tokens are needed beyond loopback")
     web_port: int = setting(0, values.integer(0, 65_535), "port of the web process; 0: 8080 or the next free one")
+    memento_port: int = setting(0, values.integer(0, 65_535), "port of the replay server; 0: a free one")
     api_tokens: tuple[str, ...] = setting((), values.items, "bearer tokens of the API, comma-separated", secret=True)
 
     def __post_init__(self) -> None:

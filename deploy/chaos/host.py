@@ -26,7 +26,7 @@ from workers import config
 from workers.config import Settings, process_environment
 
 STORES_WORD = "stores"
-PORTS = StackPorts(redis=12_100, s3=12_200, master=12_210, volume=12_220, filer=12_230, admin=12_240, web=0)
+PORTS = StackPorts(redis=12_100, s3=12_200, master=12_210, volume=12_220, filer=12_230, admin=12_240, web=0, memento=0)
 """In a network of its own, so nobody else has them."""
 
 

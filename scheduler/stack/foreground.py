@@ -63,7 +63,7 @@ def _serve_locked(
         if left != paths.lock:
             state.until_free(left, LEFTOVER_SECONDS)
     for attempt in range(TRIES):
-        chosen = ports.choose(ports.load(paths.ports), web=settings.web_port)
+        chosen = ports.choose(ports.load(paths.ports), web=settings.web_port, memento=settings.memento_port)
         ports.save(paths.ports, chosen)
         info = _info(settings, chosen, credentials)
         complete = info.settings(settings, credentials)
@@ -112,6 +112,7 @@ def _info(settings: Settings, chosen: StackPorts, credentials: Credentials) -> S
     return StackInfo(
         pid=os.getpid(),
         web=f"http://{_reachable(settings.web_host)}:{chosen.web}",
+        memento=f"http://{_reachable(settings.web_host)}:{chosen.memento}",
         redis=settings.redis_url or f"redis://:{credentials.redis_password}@{LOOPBACK}:{chosen.redis}/0",
         s3=settings.s3_endpoint or own_s3,
         started_at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),

@@ -34,6 +34,7 @@ class StackPorts:
     filer: int
     admin: int
     web: int
+    memento: int
 
 
 def is_free(port: int, host: str = "127.0.0.1") -> bool:
@@ -49,9 +50,9 @@ def is_free(port: int, host: str = "127.0.0.1") -> bool:
     return True
 
 
-def choose(previous: StackPorts | None = None, *, web: int = 0) -> StackPorts:
-    """Free ports: those of last time where they still are, the web on 8080 or the next free one; `web` is
-    taken as given.
+def choose(previous: StackPorts | None = None, *, web: int = 0, memento: int = 0) -> StackPorts:
+    """Free ports: those of last time where they still are, the web on 8080 or the next free one; `web` and
+    `memento` are taken as given.
 
     Another program may take one before its part listens; the caller then chooses again.
     """
@@ -61,6 +62,8 @@ def choose(previous: StackPorts | None = None, *, web: int = 0) -> StackPorts:
         before = getattr(previous, name) if previous else 0
         if name == "web":
             chosen[name] = web or first_free(WEB_PREFERRED)
+        elif name == "memento" and memento:
+            chosen[name] = memento
         elif _usable(name, before, chosen):
             chosen[name] = before
         else:

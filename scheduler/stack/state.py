@@ -28,6 +28,7 @@ class StackInfo:
 
     pid: int
     web: str
+    memento: str
     redis: str
     s3: str
     started_at: str
@@ -45,6 +46,7 @@ class StackInfo:
             aws_secret_access_key=credentials.secret_key if own_s3 else base.aws_secret_access_key,
             aws_session_token="" if own_s3 else base.aws_session_token,
             web_port=_port(self.web) or base.web_port,
+            memento_port=_port(self.memento) or base.memento_port,
         )
 
 

@@ -41,7 +41,7 @@ def test_the_web_takes_the_next_free_port() -> None:
         other.bind(("127.0.0.1", first.web))
         other.listen()
         assert ports.choose().web > first.web
-    assert ports.choose(web=4711).web == 4711
+    assert ports.choose(web=4711, memento=4712).web == 4711
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[1]", '{"redis": "x"}'])

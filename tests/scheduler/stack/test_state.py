@@ -18,6 +18,7 @@ from workers.errors import PermanentError
 INFO = StackInfo(
     pid=1,
     web="http://127.0.0.1:8080",
+    memento="http://127.0.0.1:11000",
     redis="redis://:p@127.0.0.1:12000/0",
     s3="http://127.0.0.1:13000",
     started_at="2026-11-29T12:00:00Z",
@@ -35,14 +36,13 @@ def paths(tmp_path: Path) -> StackPaths:
 def test_stack_json_holds_the_promised_fields_for_its_owner_alone(paths: StackPaths) -> None:
     state.write_info(paths.stack, INFO)
     stored = json.loads(paths.stack.read_text())
-    assert set(stored) == {"pid", "web", "redis", "s3", "started_at", "contact"}
+    assert set(stored) == {"pid", "web", "memento", "redis", "s3", "started_at", "contact"}
     assert stat.S_IMODE(paths.stack.stat().st_mode) == 0o600
     assert state.read_info(paths.stack) == INFO
 
 
 def test_a_stack_of_an_earlier_version_is_found_and_its_contact_is_unknown(paths: StackPaths) -> None:
     earlier = {name: value for name, value in dataclasses.asdict(INFO).items() if name != "contact"}
-    earlier["memento"] = "http://127.0.0.1:11000"  # a server that was planned, and never answered
     paths.stack.write_text(json.dumps(earlier))
     assert state.read_info(paths.stack) == dataclasses.replace(INFO, contact=None)
 
@@ -107,7 +107,7 @@ def test_settings_are_completed_where_a_store_is_not_configured() -> None:
     completed = INFO.settings(Settings(), credentials)
     assert (completed.redis_url, completed.s3_endpoint) == (INFO.redis, INFO.s3)
     assert (completed.aws_access_key_id, completed.aws_secret_access_key) == ("access", "secret")
-    assert completed.web_port == 8080
+    assert (completed.web_port, completed.memento_port) == (8080, 11000)
 
 
 def test_what_is_configured_stays_as_it_is() -> None:
