@@ -100,8 +100,9 @@ def _policy_problem(policy: BundlePolicy) -> str | None:
     if digest != policy.sha256:
         return f"sha256 {digest}"
     _, plus, suffix = policy.id.partition("+")
-    if plus and suffix != digest[:8]:
-        return f"an id that ends in +{digest[:8]}"
+    length = 64 if policy.kind == "suffixes" else 8
+    if suffix != digest[:length] and (plus or length == 64):
+        return f"an id that ends in +{digest[:length]}"
     if policy.id.startswith(f"{CONSERVATIVE_1}+") and policy.id != conservative_1().id:
         return f"{conservative_1().id}: a published policy never changes"
     return None

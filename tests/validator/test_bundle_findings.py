@@ -178,7 +178,7 @@ def other_tier_policy(world: Any) -> None:
 
 def list_of(*rules: str) -> dict[str, Any]:
     digest = canonical_sha256({"rules": list(rules)})
-    return {"id": f"public-suffixes@1+{digest[:8]}", "kind": "suffixes", "sha256": digest, "value": {"rules": rules}}
+    return {"id": f"public-suffixes@1+{digest}", "kind": "suffixes", "sha256": digest, "value": {"rules": rules}}
 
 
 def own_list(document: dict[str, Any]) -> None:

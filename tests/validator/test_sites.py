@@ -51,5 +51,5 @@ def test_a_bundle_without_a_list_keeps_its_hosts() -> None:
 
 
 def test_the_policy_names_the_day_of_its_list_and_its_digest() -> None:
-    assert re.fullmatch(r"public-suffixes@20\d{6}\+[0-9a-f]{8}", suffixes.suffix_policy_id())
+    assert re.fullmatch(r"public-suffixes@20\d{6}\+[0-9a-f]{64}", suffixes.suffix_policy_id())
     assert {"com", "co.uk", "*.ck", "!www.ck", "github.io", "xn--55qx5d.cn"} <= RULES

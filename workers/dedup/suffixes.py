@@ -86,9 +86,9 @@ def is_suffix_policy(policy_id: str) -> bool:
 
 @cache
 def suffix_policy_id() -> str:
-    """`public-suffixes@<day>+<8 hex of its digest>`."""
+    """`public-suffixes@<day>+<its whole digest>`: 8 hex of it are found again with another list in an hour."""
     policy = suffix_policy()
-    return f"{policy['list']}+{canonical_sha256(policy)[:8]}"
+    return f"{policy['list']}+{canonical_sha256(policy)}"
 
 
 def _ascii(rule: str) -> str:
