@@ -1,16 +1,33 @@
 """Figures of a claim that none of its quotes has (C07): the page is real, the quote is exact, the number is made up.
 
 Compared are amounts: digits with their decimals, thousands separators left out, and small English number words. A
-sign that stands before a figure counts (C23). Rounding and units are beyond it, so it warns, and changes no verdict.
+sign that stands before a figure counts (C23). In scripts that write words onto figures (`に214点`) a letter before one
+is another word; elsewhere (`B12`) both are one name. Rounding and units are beyond it, so it warns, and changes no
+verdict.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
-_FIGURE: Final = re.compile(r"(?<![\w.,])([-\u2212]?)(\d+(?:[.,'\u2019\u00a0\u202f]\d+)*)")
+from schemas.text_v1.holding import HAN, HANGUL, KANA
+
+_BLOCKS: Final = (
+    (0x0E00, 0x0FFF),  # Thai, Lao, Tibetan
+    (0x1000, 0x109F),  # Myanmar
+    (0x1780, 0x17FF),  # Khmer
+    *(*HAN, *KANA, *HANGUL),
+)
+_JOINED: Final = "".join(f"{chr(first)}-{chr(last)}" for first, last in _BLOCKS)
+"""The inside of a class: letters (and digits) of scripts whose words are written onto a figure."""
+_FIGURE: Final = re.compile(
+    rf"(?<![^\W{_JOINED}])(?<![\d.,])"
+    rf"((?:(?<!\d[{_JOINED}])[-\u2212])?)"  # of `3年-5年` it is the dash of a range
+    r"(\d+(?:[.,'\u2019\u00a0\u202f]\d+)*)"
+)
 _THOUSANDS: Final = re.compile(r"\d{1,3}(?:[,'\u2019\u00a0\u202f]\d{3})+(?:\.\d+)?")
 _WORD: Final = re.compile(r"[a-z]+")
 _TEENS: Final = ("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty")
@@ -51,7 +68,8 @@ def missing_figures(claim: str, quotes: Iterable[str]) -> list[str]:
 
 
 def _plain(sign: str, digits: str) -> str:
-    """Without separators of thousands, zeros before and after; a comma that is none is a decimal one."""
+    """In ASCII digits, without separators of thousands, zeros before and after; another comma is a decimal one."""
+    digits = "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in digits)
     if _THOUSANDS.fullmatch(digits):
         digits = re.sub(r"[,'\u2019\u00a0\u202f]", "", digits)
     whole, _, rest = digits.replace(",", ".").partition(".")

@@ -7,6 +7,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from schemas.figures import figures_of, figures_said, missing_figures
 
@@ -26,11 +28,27 @@ from schemas.figures import figures_of, figures_said, missing_figures
         ("in 2026", "in 2025", ["2026"]),
         ("H2O and B12", "nothing", []),
         ("No figure at all", "nothing", []),
+        ("It shows 214 models and opened in 1987.", "同館は1987年5月3日に開館し、214点の模型を展示しています", []),
+        ("博物館は999点の模型を展示している。", "九つの部屋に214点の船舶模型を展示しています", ["999"]),
+        ("博物館有214件模型", "It has 214 models.", []),
+        ("It has 1,500 rooms.", "มีห้อง๑,๕๐๐ห้อง", []),
+        ("It has 214 models.", "２１４点の模型", []),
+        ("at -5 degrees", "気温は-5度です", []),
+        ("from 1990 to 1995", "1990年-1995年", []),
     ],
 )
 def test_figures_of_a_claim_are_looked_for_in_its_quotes(claim: str, quote: str, missing: list[str]) -> None:
     """C07, C23: a year off by one, a sign, a decimal point."""
     assert missing_figures(claim, [quote]) == missing
+
+
+@given(
+    st.text(alphabet="はに点年館约有件มีห้องកា약명", min_size=1, max_size=4),
+    st.integers(1, 10**6),
+    st.text(alphabet="はに点年館约有件มีห้องកា약명", max_size=4),
+)
+def test_a_word_written_onto_a_figure_hides_none(before: str, number: int, after: str) -> None:
+    assert figures_of(f"{before}{number}{after}") == figures_of(f"{before} {number} {after}") == {str(number)}
 
 
 def test_number_words_count_in_quotes_only() -> None:
