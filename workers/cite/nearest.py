@@ -1,7 +1,7 @@
 """Passages that are like a quote which is not there, each with a word diff: for messages, never for a match.
 
 Bounded, whatever the text: the quote's most telling words are searched for at the speed of `str.find`, their
-places vote for windows, and only the best few windows, cut to some 200 pieces, are compared piece by piece.
+places vote for windows, and only the best few windows, cut to some hundred pieces, are compared piece by piece.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MAX_HITS = 50  # places of one probe; a word with more of them says little
 PROBE_CHARS = 12
 SPACELESS_PROBE_CHARS = 4
 MIN_PROBE_CHARS = 3
-MAX_PIECES = 200  # 200 x 200 pieces, and a recursion over them, stay below a second at their worst
+MAX_PIECES = 500  # a letter is one in a script without blanks; 500 x 1000 stay below a tenth of a second
 MAX_WINDOW = 2_000
 MIN_SIMILARITY_PPM = 300_000
 

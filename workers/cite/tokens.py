@@ -21,8 +21,17 @@ from workers.cite.holding import (
 )
 
 WORDS: Final = re.compile(r"\w+")
-PIECES: Final = re.compile(r"\w+|\s+|[^\w\s]")
-"""A text as words, runs of white space and single marks: joined again they are the text."""
+_RUNS: Final = (
+    "\u0e00-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+)
+"""The inside of a class: scripts written in runs without blanks, from Thai to Myanmar, Khmer, kana and Han."""
+PIECES: Final = re.compile(
+    rf"(?!\d)[{_RUNS}](?:(?![\w\s])[{_RUNS}])*"  # a letter with the marks that spell its vowel and tone
+    rf"|(?:[^\W{_RUNS}]|\d)+(?:(?<=\d)[.,](?=\d)(?:[^\W{_RUNS}]|\d)+)*"
+    r"|\s+|[^\w\s]"
+)
+"""A text as words, figures (`38,412`), letters of runs, white space and marks: joined again they are the text."""
 
 _SPACELESS: Final = re.compile(
     "[\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Tibetan, Myanmar, Khmer

@@ -22,7 +22,7 @@ class WordChange:
     line: int
     other_line: int
     removed: int
-    """Words."""
+    """Words; where scripts are written without blanks, letters."""
     added: int
     diff: str
 
@@ -66,7 +66,7 @@ def _change(one: str, other: str, line: int, other_line: int) -> WordChange:
 
 
 def _words(pieces: Sequence[str]) -> int:
-    return sum(WORDS.fullmatch(piece) is not None for piece in pieces)
+    return sum(WORDS.match(piece) is not None for piece in pieces)
 
 
 def word_diff(matcher: difflib.SequenceMatcher[str], one: Sequence[str], other: Sequence[str]) -> str:

@@ -64,6 +64,35 @@ def test_a_change_tells_figures_and_negations_apart() -> None:
     assert (reworded.lost, reworded.gained) == ((), ())
 
 
+@pytest.mark.parametrize(
+    ("before", "quote", "figure", "other"),
+    [
+        ("同館は1987年に開館し、", "九つの部屋に214点の船舶模型を展示しています", "214", "215"),
+        ("博物馆于1987年开放，", "九个展厅陈列着214件船舶模型", "214", "215"),
+        ("พิพิธภัณฑ์", "จัดแสดงแบบจำลองเรือ214ลำในห้องเก้าห้อง", "214", "215"),
+        ("The house was opened in May. ", "Its rooms show 38,412 models of ships", "38,412", "38,500"),
+    ],
+)
+def test_a_changed_figure_is_shown_as_that_whatever_the_script(
+    before: str, quote: str, figure: str, other: str
+) -> None:
+    """Where words are written without blanks a clause is no word, and a comma within a figure parts none."""
+    old = f"{before}{quote}.\n"
+    found = drift_of(passage(old, quote), Haystack(old.replace(figure, other)))
+    assert found.state is S.CHANGED
+    assert found.diff == quote.replace(figure, f"[-{figure}-]{{+{other}+}}")
+    assert (found.lost, found.gained) == ((figure,), (other,))
+
+
+def test_a_long_quote_without_blanks_is_compared_whole() -> None:
+    old = (
+        "".join(f"第{number}室には船舶模型が並び、来館者は無料で見学できる。" for number in range(12))
+        + "九つの部屋に214点がある。\n"
+    )
+    found = drift_of(passage(old, old.strip()), Haystack(old.replace("214", "215")))
+    assert (found.state, found.lost, found.gained) == (S.CHANGED, ("214",), ("215",))
+
+
 def test_a_cut_word_or_number_is_not_the_quote() -> None:
     old = "Some 5 million people voted in all of it.\n"
     found = drift_of(passage(old, "5 million people voted"), Haystack("Some 15 million people voted in all of it.\n"))

@@ -110,7 +110,7 @@ def test_a_quote_that_is_not_there_shows_the_nearest_passage_with_the_difference
     assert isinstance(found, NotFound)
     nearest = found.nearest[0]
     assert STORY[nearest.start : nearest.end].startswith("Engineers measured")
-    assert "[-4-]{+2+}" in nearest.diff
+    assert "[-3.4-]{+3.2+}" in nearest.diff
     assert nearest.similarity_ppm > 900_000
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workers.cite.tokens import PIECES
 from workers.cite.word_diff import MAX_CHANGE_PIECES, MAX_CHANGES, MAX_DIFF_CHARS, word_changes
 
 
@@ -10,6 +14,18 @@ def test_words_that_went_and_came_are_shown_in_their_line() -> None:
     (one,) = found.changes
     assert (one.line, one.other_line, one.diff) == (2, 2, "The gate is [-raised-]{+at rest+}.")
     assert (found.removed, found.added, found.left_out) == (1, 2, 0)
+
+
+@given(st.text(alphabet="aB1๑.,- \nに点館ห้็・é\u0301"))
+def test_the_pieces_of_a_text_are_the_text(text: str) -> None:
+    assert "".join(PIECES.findall(text)) == text
+
+
+def test_words_figures_and_letters_of_runs_are_pieces() -> None:
+    assert PIECES.findall("at 3.2 a.m., B12, 38,412.") == [
+        *("at", " ", "3.2", " ", "a", ".", "m", ".", ",", " ", "B12", ",", " ", "38,412", "."),
+    ]
+    assert PIECES.findall("に214点ห้อง๑,๕๐๐") == ["に", "214", "点", "ห้", "อ", "ง", "๑,๕๐๐"]
 
 
 def test_equal_texts_have_no_changes() -> None:
