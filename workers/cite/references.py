@@ -84,8 +84,8 @@ class Reference:
 
 
 def markdown(references: Iterable[Reference]) -> str:
-    """A list, one reference a line."""
-    return "".join(f"\\[{one.shown}\\] {_sentence(one)}\n" for one in references)
+    """One reference a line, each a paragraph of its own."""
+    return "\n".join(f"\\[{one.shown}\\] {_sentence(one)}\n" for one in references)
 
 
 def _sentence(one: Reference) -> str:

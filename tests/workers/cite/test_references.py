@@ -8,6 +8,7 @@ from urllib.parse import unquote
 
 import lxml.html
 
+from schemas.citations.prose import read_prose
 from schemas.records.claim import Support
 from schemas.records.snapshot import Snapshot
 from schemas.records.source import Tier
@@ -29,6 +30,12 @@ def test_markdown_is_one_line_and_nothing_of_the_page_is_markup(snapshot_of) -> 
     )
     assert "<https://a.example/x>" in line
     assert "snap-000000000000-20260822T031500Z-00000000" in line
+
+
+def test_each_reference_in_markdown_is_a_paragraph_of_its_own(snapshot_of) -> None:
+    made = markdown([reference(snapshot_of(), shown=shown) for shown in (1, 2, 3)])
+    blocks = [made[block.start : block.end] for block in read_prose(made).blocks]
+    assert [block[:5] for block in blocks] == ["\\[1\\]", "\\[2\\]", "\\[3\\]"]
 
 
 def test_html_escapes_what_the_page_wrote_and_opens_web_addresses_only(snapshot_of) -> None:
