@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from schemas.citations.answer import ParsedAnswer, known_ids, read_answer
-from schemas.citations.sentences import Sentence
+from schemas.citations.sentences import UNJUDGED, Sentence
 from schemas.findings import FindingKind
 from schemas.pointer import pointer
 from schemas.reading import DocumentError, read_document
@@ -24,8 +24,6 @@ MAX_ANSWER: Final = 2 * 1024 * 1024
 """Some 300,000 words; no model writes as many. One of nothing but citations takes 9 s and half a gigabyte, so no option
 raises it: parts can be checked by themselves."""
 MAX_MAP: Final = 16 * 1024 * 1024
-UNJUDGED: Final = ("heading", "header")
-"""Headings, and the first row of a table: they name what follows and claim nothing."""
 FIGURE: Final = re.compile(r"(?<![\w.])[-+−]?\d+(?:[.,]\d+)*(?!\w)", re.ASCII)
 
 

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from schemas.citations.grammar import Citation, find_citations
 from schemas.citations.prose import Prose, read_prose
-from schemas.citations.sentences import Sentence, read_sentences
+from schemas.citations.sentences import UNJUDGED, Sentence, read_sentences
 from schemas.records.source_map import SourceMap
 
 
@@ -72,11 +72,13 @@ def mechanical_document(parsed: ParsedAnswer, source_map: SourceMap) -> dict[str
 
 
 def claims_document(parsed: ParsedAnswer, source_map: SourceMap) -> list[JsonValue]:
-    """Sentence by sentence (R114): `cited`, `invalid` where an id is in no map, or `uncited`. Whether a chunk supports
-    its sentence is for a judge."""
+    """Sentence by sentence (R114): `cited`, `invalid` where an id is in no map, or `uncited`. Headings are no claims.
+    Whether a chunk supports its sentence is for a judge."""
     known = known_ids(source_map)
     rows: list[JsonValue] = []
     for one in parsed.sentences:
+        if one.kind in UNJUDGED:
+            continue
         ids = [name for place in one.citations for name in parsed.citations[place].ids]
         bad = [name for name in ids if name not in known]
         status, reason = ("uncited", "no citation speaks of it") if not ids else ("cited", "every id is in the map")

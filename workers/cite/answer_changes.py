@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from schemas.citations.answer import ParsedAnswer, read_answer
-from schemas.citations.sentences import Sentence
-from workers.cite.repair import UNJUDGED
+from schemas.citations.sentences import UNJUDGED, Sentence
 from workers.cite.tokens import WORDS
 
 ALIKE = 0.6

@@ -11,11 +11,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 
 from schemas.citations.answer import ParsedAnswer, known_ids
-from schemas.citations.sentences import Sentence
+from schemas.citations.sentences import UNJUDGED, Sentence
 from schemas.records.source_map import SourceMap
 from workers.cite.prompt import render_prompt
-
-UNJUDGED = ("heading", "header")
 
 
 def repair_prompt(

@@ -150,3 +150,18 @@ def test_the_parsers_word_and_the_mechanical_result_have_the_seeds_shape(source_
     rows = claims_document(parsed, source_map)
     assert [row["status"] for row in rows] == ["invalid", "uncited", "cited"]  # type: ignore[index,call-overload]
     assert known_ids(source_map) == {"1", "2", "3", "1.1", "1.2", "2.1", "3.1"}
+
+
+@pytest.mark.parametrize("title", ["# The gate\n\n", "# The gate\n", "The gate\n========\n\n", "## The gate [1.1]\n\n"])
+def test_a_heading_is_no_claim(source_map, title: str) -> None:
+    """R114."""
+    rows = claims_document(read_answer(f"{title}It closed [1.2]."), source_map)
+    assert [(row["claim"], row["status"]) for row in rows] == [  # type: ignore[index,call-overload]
+        ("It closed [1.2].", "cited")
+    ]
+
+
+def test_the_first_row_of_a_table_is_no_claim(source_map) -> None:
+    rows = claims_document(read_answer("| Gate | State |\n|---|---|\n| North | It closed [1.2] |\n"), source_map)
+    assert "Gate" not in "".join(str(row["claim"]) for row in rows)  # type: ignore[index,call-overload]
+    assert [row["status"] for row in rows] == ["cited"]  # type: ignore[index,call-overload]
