@@ -11,6 +11,7 @@ from scheduler.cli.judging import ask_of, sample_option
 from scheduler.cli.output import json_option, print_json, print_rows, say
 from schemas.agreement import Agreement
 from schemas.judging import share_ppm
+from schemas.people import of_people
 from schemas.records.judgement import JudgementEntry
 from workers.bootstrap import Archive
 
@@ -71,6 +72,8 @@ def agreement(context: Context, directory: str | None, sample: int | None, peopl
                 row |= {"in_sample": line_of(audit.in_sample), "reviewed": line_of(audit.reviewed)}
             names = ("checker_version", "judged", "sample", "sample_reviewed", "in_sample", "reviewed", "unresolved")
             print_rows(rows, names, nothing="no evaluator has judged anything here")
+        if not audits:
+            say(_missing(sum(bool(of_people(told)) for told in entries.values())))
         for audit in audits:
             if audit.sample_reviewed < audit.sample:
                 left = audit.sample - audit.sample_reviewed
@@ -78,6 +81,16 @@ def agreement(context: Context, directory: str | None, sample: int | None, peopl
         return 0
 
     return context.with_archive(work)
+
+
+def _missing(by_people: int) -> str:
+    """What is to be done where there is no evaluator to compare. `by_people`: inputs that people have judged."""
+    if not by_people:
+        return "next: `citevault judge run DIR` has a model judge the edges, `citevault judge review DIR` a person"
+    return (
+        f"people alone have judged ({by_people}); next: `citevault judge run DIR` has a model judge the same, "
+        "and `citevault judge agreement --people [DIR]` tells how far people agree with each other"
+    )
 
 
 def _said(of: Agreement) -> dict[str, JsonValue]:

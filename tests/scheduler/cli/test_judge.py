@@ -200,7 +200,7 @@ WRONGLY = (
 )
 
 
-def test_what_is_no_judgement_is_not_kept_and_says_why(citevault, draft, tmp_path) -> None:
+def test_what_is_no_judgement_is_not_kept_and_says_why(citevault, over, empty, draft, tmp_path) -> None:
     """C37, R097."""
     bundle = str(tmp_path / "bundle")
     assert citevault("bundle", "build", draft, "-o", bundle).code == 0
@@ -209,7 +209,21 @@ def test_what_is_no_judgement_is_not_kept_and_says_why(citevault, draft, tmp_pat
         said = citevault("judge", "record", bundle, *arguments, stdin=stdin)
         assert (said.code, said.stdout, told in said.err) == (2, b"", True), (arguments, said.err)
     assert citevault("judge", "show", bundle, "ev-001", "--json").json["judgements"] == before
+    _who_is_missing_is_said(over(empty), bundle)
     _a_bundle_that_a_stranger_made_is_no_trap(citevault, tmp_path / "bundle")
+
+
+def _who_is_missing_is_said(citevault, bundle: str) -> None:
+    """R098: an evaluator is compared with people, so there must be one; people alone are compared by an option."""
+    nobody = citevault("judge", "agreement", bundle)
+    assert (nobody.code, "judge run" in nobody.err, "judge review" in nobody.err) == (0, True, True)
+    told = ("--support", "full", "--why", "It says 14 gates.", "--by", "ada")
+    assert citevault("judge", "record", bundle, "ev-001", *told).code == 0
+    people = citevault("judge", "agreement", bundle)
+    assert (people.code, "people alone have judged (1)" in people.err) == (0, True)
+    assert ("judge run" in people.err, "judge agreement --people" in people.err) == (True, True)
+    machine = citevault("judge", "agreement", bundle, "--json")
+    assert (machine.json, "judge run" in machine.err) == ([], True)
 
 
 def _a_bundle_that_a_stranger_made_is_no_trap(citevault, bundle: Path) -> None:
