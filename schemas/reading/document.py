@@ -122,16 +122,28 @@ def _from_pydantic(detail: ErrorDetails, value: JsonValue, model: type[BaseModel
             "only the fields of this version, and names that match " + EXTENSION_NAME_PATTERN,
             "another name",
         )
+    if kind == "too_short" and context.get("actual_length") == 0 and tokens and isinstance(tokens[-1], str):
+        least = context.get("min_length", 1)
+        return DocumentError(
+            DocumentProblem.BAD_VALUE, pointer(tokens), f"There are no {tokens[-1]}", f"at least {least}", "none"
+        )
     code = DocumentProblem.WRONG_TYPE if kind.endswith("_type") else DocumentProblem.BAD_VALUE
     expected = detail["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
     if kind in ("too_short", "too_long"):
-        expected = f"between {context.get('min_length', 0)} and {context.get('max_length', 'any number of')} entries"
+        limits = (("at least", context.get("min_length")), ("at most", context.get("max_length")))
+        expected = " and ".join(f"{which} {count}" for which, count in limits if count is not None) + " entries"
     if kind == "string_pattern_mismatch":
         expected = in_words(str(context.get("pattern")))
     if kind.startswith("union_tag"):
         expected = "one of the known tags"  # pydantic's own sentence would repeat the tag that was found
     found = _at(value, tokens)
     message = "A value has the wrong type" if code is DocumentProblem.WRONG_TYPE else "A value is not allowed"
+    if not tokens and code is DocumentProblem.WRONG_TYPE:
+        needed = [field.alias or name for name, field in model.model_fields.items() if field.is_required()]
+        message, expected = (
+            "The document has the wrong type",
+            f"an object with {', '.join(needed)}" if needed else expected,
+        )
     return DocumentError(code, pointer(tokens), message, expected, describe(found))
 
 

@@ -101,6 +101,28 @@ def test_a_field_is_held_to_its_type(change: dict[str, object], code: DocumentPr
 
 
 @pytest.mark.parametrize(
+    ("document", "told"),
+    [
+        (draft(claims=[]), "There are no claims at /claims: expected at least 1, found none"),
+        (
+            draft(evidence=[DRAFT["evidence"][0] | {"quotes": []}]),
+            "There are no quotes at /evidence/0/quotes: expected at least 2, found none",
+        ),
+        (
+            draft(evidence=[DRAFT["evidence"][0] | {"quotes": ["boils"]}]),
+            "A value is not allowed at /evidence/0/quotes: expected at least 2 entries, found an array of 1",
+        ),
+        (
+            b"[]",
+            "The document has the wrong type: expected an object with claims, evidence, found an array of 0",
+        ),
+    ],
+)
+def test_a_list_without_what_it_needs_says_what_is_missing(document: bytes, told: str) -> None:
+    assert str(read_document(document, Draft)) == told
+
+
+@pytest.mark.parametrize(
     "time",
     [
         "2026-11-29T10:00:00",
