@@ -35,6 +35,7 @@ CASES = [
     Case(K.ANSWER_UNCITED_CLAIM, GOOD + "It opened again [1.1]. Experts agree on that.\n", exit_code=0),
     Case(K.ANSWER_UNCITED_CLAIM, GOOD + "It opened again [1.1]. Experts agree on that.\n", profile="strict"),
     Case(K.ANSWER_FIGURE_NOT_IN_CHUNK, GOOD + "The surge was 4.2 metres [1.2].\n", exit_code=0),
+    Case(K.ANSWER_FIGURE_NOT_IN_CHUNK, GOOD + "波の高さは4.2メートルだった[1.2]。\n", exit_code=0),
     Case(K.ANSWER_UNCITED_SOURCE, GOOD.replace("Nobody was hurt [3.1].", "It closed [1.2]."), exit_code=0),
     Case(K.MAP_CHUNK_SPAN, GOOD, lambda m: m["sources"][0]["chunks"][0].update(char_end=921)),
     Case(K.MAP_CHUNK_ID, GOOD, lambda m: m["sources"][0]["chunks"][0].update(source_id=2)),

@@ -114,6 +114,25 @@ def test_a_figure_that_the_page_does_not_have_is_told() -> None:
     assert codes(["Head.\nSales rose by 12 percent last year.\nEnd."], claims) == {"claim.figure-not-quoted"}
 
 
+@pytest.mark.parametrize(
+    ("claim", "told"),
+    [
+        ("It shows 214 ship models and opened in 1987.", set()),
+        ("博物館は214点の模型を展示している。", set()),
+        ("博物館は999点の模型を展示している。", {"claim.figure-not-quoted"}),
+    ],
+)
+def test_a_figure_that_a_word_is_written_onto_is_read_in_claim_and_quote(claim: str, told: set[str]) -> None:
+    """C07, in a script without blanks."""
+
+    def claims(forgery: Forgery) -> None:
+        forgery.document["claims"][0]["text"] = claim
+        forgery.judge(forgery.edge("ev-001"))
+
+    page = "題\n同館は1987年5月3日に開館し、九つの部屋に214点の船舶模型を展示しています\n終"
+    assert codes([page], claims) & {"claim.figure-not-quoted"} == told
+
+
 def test_two_passages_of_one_source_are_two_pieces_of_evidence() -> None:
     """C15: sources are deduplicated, evidence never."""
 
