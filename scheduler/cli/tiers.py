@@ -10,11 +10,11 @@ import click
 from pydantic import JsonValue
 
 from scheduler.cli.context import Context, pass_context
-from scheduler.cli.output import json_option, lines_option, print_json, print_rows, shown
+from scheduler.cli.output import json_option, lines_option, print_json, print_rows, say, shown
 from scheduler.cli.urls import normalized
 from workers.adapters.tier_rules import policy_in_force
 from workers.bootstrap import Archive
-from workers.flows.tier_view import TierRule, explain_tier, rules_of
+from workers.flows.tier_view import OTHER_PORTS, TierRule, explain_tier, rules_of
 
 
 def register(cli: click.Group) -> None:
@@ -42,7 +42,11 @@ def explain(context: Context, url: str, as_json: bool) -> int:
         if found.place is not None:
             click.echo(f"  {shown(found.place)}{', a rule of your own' if found.own_rule else ''}: {shown(found.why)}")
         else:
-            click.echo(f"  {found.why}; one of your own may (CITEVAULT_TIER_RULES)")
+            click.echo(f"  {shown(found.why)}")
+            named = f'a rule of your own may, with "{shown(found.host)}" in its hosts (CITEVAULT_TIER_RULES)'
+            click.echo(
+                "  no rule can: their hosts are no IPv6 addresses" if found.host.startswith("[") else f"  {named}"
+            )
         click.echo(f"  good for: {found.good_for}")
         return 0
 
@@ -58,11 +62,15 @@ def rules(context: Context, file: Path | None, hosts: bool, as_json: bool, as_li
     """List the rules in force, those of your own first; with FILE, those that would be in force with it.
 
     FILE holds rules of your own, as CITEVAULT_TIER_RULES names one. Exit 2 where it is none: what is wrong, and where.
+    A host on another port than 80 (http) or 443 (https) stands in it with its port ("lab.example:8080"); a host
+    without one is on these two only.
     """
     columns = ("reason", "tier", "own", "path", "hosts", "why")
     if file is not None:
         rows = _rows(rules_of(policy_in_force(file, required=True)), hosts)
         print_rows(rows, columns, as_json=as_json, as_lines=as_lines)
+        if not (as_json or as_lines):
+            say(OTHER_PORTS)
         return 0
 
     async def work(opened: Archive) -> int:

@@ -6,7 +6,8 @@ A policy is data: `policies/tiers@2.json`, and a file of a user's own rules, whi
 policy file never changes; another list is another version beside it, and the newest is in force.
 
 A rule's `hosts` name hosts (`www.` in front does not matter) or, as `*.example.org`, everything under one; a
-host on a port of its own is named with that port.
+host on another port than its scheme's own is named with that port (`lab.example:8080`, `*.lab.example:8080`), and a
+pattern without a port does not reach it. This is part of what a policy id means, and stays as it is.
 `path`, where given, is a prefix of the path that ends at a segment. Of several rules the user's go first,
 then the one with the exact host, then the longer host pattern, then the longer path.
 """

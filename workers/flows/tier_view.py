@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
+from workers.dedup.site import site_of
 from workers.dedup.tier_fit import NOTES, carried_by
 from workers.dedup.tiers import TierPolicy, TierRule
 
-__all__ = ["ExplainedTier", "TierRule", "explain_tier", "rules_of"]
+__all__ = ["OTHER_PORTS", "ExplainedTier", "TierRule", "explain_tier", "rules_of"]
+
+OTHER_PORTS: Final = 'a host on another port than 80 (http) or 443 (https) is named with it, such as "lab.example:8080"'
+_PORT: Final = re.compile(r"^([a-z]+://(?:\[[^\]]*\]|[^/?#:]*)):[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +24,8 @@ class ExplainedTier:
     tier: str
     policy: str
     reason: str
+    host: str
+    """As a rule's `hosts` name it, with its port if that is not the scheme's own."""
     place: str | None
     """Host pattern and path by which the rule names the page; None: no rule does."""
     own_rule: bool
@@ -34,9 +42,10 @@ def explain_tier(policy: TierPolicy, normalized_url: str) -> ExplainedTier:
         tier=verdict.tier.value,
         policy=verdict.policy,
         reason=verdict.reason,
+        host=site_of(normalized_url),
         place=found.place if found is not None else None,
         own_rule=found is not None and found.own,
-        why=found.rule.why if found is not None else "no rule names this host",
+        why=found.rule.why if found is not None else _why_none(policy, normalized_url),
         carries=tuple(kind.value for kind in carried_by(verdict.tier)),
         good_for=NOTES[verdict.tier],
     )
@@ -47,3 +56,15 @@ def rules_of(policy: TierPolicy) -> Iterator[tuple[TierRule, bool]]:
     for own, index in ((True, policy.overrides), (False, policy.published)):
         for rule in {rule.reason: rule for rule in index.values()}.values():
             yield rule, own
+
+
+def _why_none(policy: TierPolicy, normalized_url: str) -> str:
+    """Why no rule decides on a page: the host is in none, or in one that does not reach its port."""
+    why = f"no rule names {site_of(normalized_url)}"
+    without_port = _PORT.sub(r"\1", normalized_url)
+    near = policy.rule(without_port) if without_port != normalized_url else None
+    if near is None:
+        return why
+    return (
+        f"{why}; rule {near.rule.reason} names {near.place}, and without a port that is only 80 (http) or 443 (https)"
+    )

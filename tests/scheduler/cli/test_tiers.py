@@ -71,3 +71,18 @@ def test_a_tier_of_what_is_no_url_is_bad_input(citevault):
     said = citevault("tiers", "explain", "no url\x1b[2J")
     assert (said.code, said.stdout) == (2, b"")
     assert "\x1b" not in said.err
+
+
+def test_a_rule_reaches_a_port_that_it_names_and_says_so_where_it_does_not(fresh, empty, tmp_path):
+    """An id of a policy keeps its meaning: `lab.example` is no other port of it."""
+    hosts = ["lab.example", "*.lab.example", "127.0.0.1:8931"]
+    rules = own_rules(empty.data_dir / "tiers.json", {**OWN, "hosts": hosts})
+    for reached in ("http://lab.example/", "https://www.lab.example:443/", "http://127.0.0.1:8931/a"):
+        assert fresh("tiers", "explain", reached, "--json").json["reason"] == "our-lab"
+    for missed, place in (("lab.example:8080", "lab.example"), ("a.lab.example:8080", "*.lab.example")):
+        said = fresh("tiers", "explain", f"http://{missed}/").out
+        assert f"no rule names {missed}; rule our-lab names {place}, and without a port" in said
+        assert f'with "{missed}" in its hosts (CITEVAULT_TIER_RULES)' in said
+    assert "no rule names 127.0.0.1:8932\n" in fresh("tiers", "explain", "http://127.0.0.1:8932/").out
+    assert 'such as "lab.example:8080"' in fresh("tiers", "rules", str(rules)).err
+    assert "CITEVAULT_TIER_RULES" not in fresh("tiers", "explain", "http://[::1]:8080/").out
