@@ -9,12 +9,15 @@ def main() -> None:
     """Run the command line. Without the extra `archive` it says what to install, and exits 2."""
     try:
         from scheduler.cli.root import run
+
+        code = run()  # a command's own modules are read when it is asked for
     except ModuleNotFoundError as missing:
-        if (missing.name or "").partition(".")[0] in {"schemas", "scheduler", "workers"}:
+        package = (missing.name or "").partition(".")[0]
+        if package in {"schemas", "scheduler", "validator", "workers"}:
             raise
         sys.stderr.write(
-            f"citevault needs the extra `archive` ({missing.name} is not installed)\n"
+            f"citevault needs the extra `archive` ({package} is not installed)\n"
             "  next: pip install './[archive]' in Citevault's checkout\n"
         )
         sys.exit(2)
-    sys.exit(run())
+    sys.exit(code)
