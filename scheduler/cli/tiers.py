@@ -14,7 +14,7 @@ from scheduler.cli.output import json_option, lines_option, print_json, print_ro
 from scheduler.cli.urls import normalized
 from workers.adapters.tier_rules import policy_in_force
 from workers.bootstrap import Archive
-from workers.flows.tier_view import OTHER_PORTS, TierRule, explain_tier, rules_of
+from workers.flows.tier_view import OTHER_PORTS, TierRule, explain_tier, rules_of, why_of
 
 
 def register(cli: click.Group) -> None:
@@ -88,7 +88,7 @@ def _rows(listed: Iterable[tuple[TierRule, bool]], hosts: bool) -> list[dict[str
             "own": own,
             "path": rule.path,
             "hosts": list(rule.hosts) if hosts else len(rule.hosts),
-            "why": rule.why,
+            "why": why_of(rule, own=own),
         }
         for rule, own in listed
     ]

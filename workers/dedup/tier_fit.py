@@ -27,10 +27,10 @@ CARRIES: Final[Mapping[ClaimType, frozenset[Tier]]] = {
 """Of a claim of type `other` nothing is asked. An aggregator is a lead, and carries no critical claim at all (R067)."""
 
 NOTES: Final[Mapping[Tier, str]] = {
-    _OFFICIAL: "what a specification, policy, price or feature is, by who decides it; not how it compares (R064, R069)",
-    _PRIMARY: "methods, results and first-hand statements, in the words of those who made them (R065)",
-    _SECONDARY: "background and cross-check; no replacement for official documentation of a parameter (R066, R069)",
-    Tier.AGGREGATOR: "a lead to sources; it supports no critical claim (R067)",
+    _OFFICIAL: "what a specification, policy, price or feature is, by who decides it; not how it compares",
+    _PRIMARY: "methods, results and first-hand statements, in the words of those who made them",
+    _SECONDARY: "background and cross-check; no replacement for official documentation of a parameter",
+    Tier.AGGREGATOR: "a lead to sources; it supports no critical claim",
 }
 
 

@@ -11,9 +11,10 @@ from workers.dedup.site import site_of
 from workers.dedup.tier_fit import NOTES, carried_by
 from workers.dedup.tiers import TierPolicy, TierRule
 
-__all__ = ["OTHER_PORTS", "ExplainedTier", "TierRule", "explain_tier", "rules_of"]
+__all__ = ["OTHER_PORTS", "ExplainedTier", "TierRule", "explain_tier", "rules_of", "why_of"]
 
 OTHER_PORTS: Final = 'a host on another port than 80 (http) or 443 (https) is named with it, such as "lab.example:8080"'
+_REQUIREMENTS: Final = re.compile(r" \(R[0-9]{3}(?:, R[0-9]{3})*\)")
 _PORT: Final = re.compile(r"^([a-z]+://(?:\[[^\]]*\]|[^/?#:]*)):[0-9]+")
 
 
@@ -45,10 +46,16 @@ def explain_tier(policy: TierPolicy, normalized_url: str) -> ExplainedTier:
         host=site_of(normalized_url),
         place=found.place if found is not None else None,
         own_rule=found is not None and found.own,
-        why=found.rule.why if found is not None else _why_none(policy, normalized_url),
+        why=why_of(found.rule, own=found.own) if found is not None else _why_none(policy, normalized_url),
         carries=tuple(kind.value for kind in carried_by(verdict.tier)),
         good_for=NOTES[verdict.tier],
     )
+
+
+def why_of(rule: TierRule, *, own: bool) -> str:
+    """Why a rule gives its tier, for a person: a published one names requirements, by numbers that its digest holds
+    fast and that say nothing to a reader. The words of the user's `own` are left as they are."""
+    return rule.why if own else _REQUIREMENTS.sub("", rule.why)
 
 
 def rules_of(policy: TierPolicy) -> Iterator[tuple[TierRule, bool]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -86,3 +87,13 @@ def test_a_rule_reaches_a_port_that_it_names_and_says_so_where_it_does_not(fresh
     assert "no rule names 127.0.0.1:8932\n" in fresh("tiers", "explain", "http://127.0.0.1:8932/").out
     assert 'such as "lab.example:8080"' in fresh("tiers", "rules", str(rules)).err
     assert "CITEVAULT_TIER_RULES" not in fresh("tiers", "explain", "http://[::1]:8080/").out
+
+
+def test_no_number_of_a_requirement_is_told_to_a_person(unconfigured, fresh, tmp_path):
+    """Those in the published file stay there, since its digest is its id; the words of one's own rules stay whole."""
+    own = own_rules(tmp_path / "ours.json", {**OWN, "why": "room (R101) of the lab"})
+    listed = unconfigured("tiers", "rules", str(own)).out
+    assert "room (R101) of the lab" in listed
+    assert re.findall(r"R[0-9]{3}", listed) == ["R101"]
+    for host in ("www.iso.org", "docs.python.org", "nature.com", "reuters.com", "en.wikipedia.org", "nobody.example"):
+        assert re.search(r"R[0-9]{3}", fresh("tiers", "explain", f"https://{host}/").out) is None
