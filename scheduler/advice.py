@@ -33,6 +33,7 @@ NO_CONTACT: Final = (
     f"{restart_with(ANYBODY)} (your own address; where the workers run elsewhere, set it for them and start them "
     "again); then citevault retry JOB --outcome guard_denied"
 )
+OTHER_PROTOCOL: Final = "nothing: the ports of other protocols stay refused, on networks of yours too"
 _ADDRESS: Final = re.compile(r"\baddress (\S+) (?:\(that is (\S+)\) )?is not public")
 """As the guard says it: the address, and where its packets end up."""
 WAIT: Final = "nothing: it is tried again by itself"
@@ -43,6 +44,8 @@ def next_step(outcome: Outcome, failure: str = "") -> str:
     why it ended so, where that is known."""
     if outcome is Outcome.GUARD_DENIED and "CITEVAULT_CONTACT" in failure:
         return NO_CONTACT
+    if outcome is Outcome.GUARD_DENIED and "belongs to another protocol" in failure:  # as the guard says it
+        return OTHER_PROTOCOL
     if outcome is Outcome.GUARD_DENIED and (found := _ADDRESS.search(failure)) is not None:
         around = private_network(found[2] or found[1])
         if around is not None:

@@ -15,7 +15,7 @@ from scheduler.cli.options import checked_collection, opened_networks
 from scheduler.cli.order import STAGES
 from scheduler.cli.output import json_option, print_json, say, shown
 from scheduler.cli.seeds import HeardLines, network, opened_source, unreachable
-from scheduler.cli.waiting import Ended, published_segments, told_end, wait_for
+from scheduler.cli.waiting import MOST_OUTCOMES, Ended, published_segments, told_end, wait_for
 from scheduler.intake import IntakeInterruptedError, NothingToArchive, Order, accept_taken, read_urls, take_in
 from scheduler.intake.source import Source
 from scheduler.outcomes import MissingReader
@@ -25,8 +25,6 @@ from workers.errors import PermanentError
 
 TOLD_QUEUED = 50_000
 """Of fewer URLs nobody has to be told that they are on their way."""
-MOST_ANSWERS = 20_000
-"""That are read after waiting; of more, `status` tells."""
 MAX_INTERACTIVE = 20
 """So many URLs given by hand go to the interactive queue; what comes from a file, or by links, is bulk work."""
 
@@ -189,7 +187,7 @@ async def _report(opened: Archive, job: StoredJob, stage: str | None, as_json: b
             print_json({**_job(job), "ended": None})
         return 0
     reader = MissingReader(opened.store, job.id)
-    whole = await reader.advance(most=MOST_ANSWERS)
+    whole = await reader.advance(most=MOST_OUTCOMES)
     published = published_segments(await opened.ledger.of_job(job.id))
     if as_json:
         answers = reader.answers.as_json(published) if whole else None
@@ -198,7 +196,7 @@ async def _report(opened: Archive, job: StoredJob, stage: str | None, as_json: b
     say(f"{stage}: {counts or 'nothing'}")
     if whole:
         say(reader.answers.sentence(published))
-    return told_end(job.id, ended)
+    return told_end(job.id, ended, reader.missing())
 
 
 def _job(job: StoredJob) -> dict[str, JsonValue]:

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.links import links_told, say_links
 from scheduler.cli.output import lines_option, print_json, print_lines, print_rows, say, shown
-from scheduler.cli.waiting import published_segments, told_end, tried_again, wait_for
+from scheduler.cli.waiting import MOST_OUTCOMES, published_segments, told_end, tried_again, wait_for
 from scheduler.digest_claims import digest_remarks
 from scheduler.in_hand import read_in_hand
 from scheduler.links import LinkReader
@@ -82,7 +82,9 @@ def watch(context: Context, job: str) -> int:
             raise unknown_job(job)
         ended = await wait_for(opened, job, "published", through_tries=True)
         say(_sentence(ended.progress))
-        return told_end(job, ended)
+        reader = MissingReader(opened.store, job)
+        await reader.advance(most=MOST_OUTCOMES)
+        return told_end(job, ended, reader.missing(cancelled=ended.progress.state == "cancelled"))
 
     return context.with_archive(work, new=False)
 

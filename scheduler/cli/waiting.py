@@ -16,6 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from scheduler.cli.order import STAGES
 from scheduler.cli.output import say, shown
 from scheduler.in_hand import read_in_hand
+from scheduler.outcomes import MissingUrl
 from scheduler.unfinished_intake import intake_fault
 from schemas.records.outcome import Outcome
 from workers.bootstrap import Archive
@@ -25,6 +26,9 @@ from workers.ports import JobProgress, SegmentEntry
 POLL_SECONDS = 0.3
 TOLD_EACH_SECONDS = 10.0
 FIRST_TOLD_SECONDS = 3.0
+MOST_OUTCOMES = 20_000
+"""That are read after waiting; of more, `status` tells."""
+SHOWN_REFUSALS = 3
 INTAKE_ASKED_EACH_SECONDS = 3.0
 _BEHIND = {"committed": 0, "extracted": 1, "clustered": 2, "published": 3}
 _NEEDED = {"captured": 0, "extracted": 1, "published": 3}
@@ -46,15 +50,16 @@ class Ended:
         return sum(count for name, count in self.progress.outcomes.items() if not Outcome(name).has_response)
 
 
-def told_end(job_id: str, ended: Ended) -> int:
+def told_end(job_id: str, ended: Ended, missing: Iterable[MissingUrl] = ()) -> int:
     """Say what is missing of a job that ended; its exit code. What is known to be missing (1) goes before what could
-    not be finished (3), but for a job of which not even that is known."""
+    not be finished (3), but for a job of which not even that is known. `missing`: as far as it was read."""
     if ended.progress.later:
         say(f"{tried_again(ended.progress)}; `citevault watch {job_id}` waits for that")
     if ended.without_response:
         say(f"{ended.without_response} URLs ended without a response; `citevault status {job_id}` says why")
-    if Outcome.GUARD_DENIED in ended.progress.outcomes:
-        say("guard_denied: what lies on a network of yours is archived with --allow-network CIDR")
+    if ended.progress.outcomes.get(Outcome.GUARD_DENIED):
+        for refusal in _refusals(missing)[:SHOWN_REFUSALS]:
+            say(f"guard_denied: {refusal}")
     if ended.parked:
         say(f"{len(ended.parked)} segments are parked; see `citevault status {job_id}`")
     if ended.intake_fault is not None:
@@ -63,6 +68,12 @@ def told_end(job_id: str, ended: Ended) -> int:
     if ended.without_response or ended.progress.later:
         return 1
     return 3 if ended.parked else 0
+
+
+def _refusals(missing: Iterable[MissingUrl]) -> list[str]:
+    """Why the guard let some URLs not be asked for, and what to do about it, each reason once."""
+    denied = (url for url in missing if url.outcome is Outcome.GUARD_DENIED)
+    return list(dict.fromkeys("; ".join(filter(None, (url.failure, url.next_step))) for url in denied))
 
 
 def tried_again(progress: JobProgress) -> str:

@@ -9,7 +9,7 @@ import pytest
 from scheduler.advice import NEXT_STEPS, next_step
 from scheduler.cli.archive import archive
 from schemas.records.outcome import WITH_RESPONSE, Outcome
-from workers.capture.guard import check_address, parse_networks
+from workers.capture.guard import BLOCKED_PORTS, check_address, check_port, parse_networks
 from workers.config import VARIABLES
 from workers.frontier.control import TAKEN_UP
 
@@ -56,3 +56,8 @@ def test_what_lies_on_a_network_of_ones_own_is_told_how_to_open_it(address, open
     else:
         assert told.endswith(f"archive it with --allow-network {opened}")
         assert check_address(address, parse_networks([opened])) is None
+
+
+def test_a_port_of_another_protocol_is_not_told_to_be_opened():
+    told = {next_step(Outcome.GUARD_DENIED, check_port(port).reason) for port in BLOCKED_PORTS}
+    assert told == {"nothing: the ports of other protocols stay refused, on networks of yours too"}

@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import json
 import os
+import re
 from dataclasses import replace
 
 import pytest
@@ -359,10 +360,21 @@ def test_wait_for_a_url_without_a_response_answers_no(fresh, empty, filled, work
     assert said.code == 1
     assert f"2 URLs ended without a response; `citevault status {job}` says why" in said.err
     assert "captured: 1 guard_denied, 1 robots_denied" in said.err
-    assert "a network of yours is archived with --allow-network" in said.err
+    why = "this network is yours, archive it with --allow-network 10.0.0.0/8"
+    assert re.search(f"^guard_denied: address 10.0.0.1 is not public.*; where {why}$", said.err, re.MULTILINE)
     assert "next, for guard_denied: where this network is yours, archive it with --allow-network 10.0.0.0/8" in (
         fresh("status", job).out
     )
+
+
+def test_what_an_opened_network_does_not_open_is_told_by_its_own_reason(fresh, empty, working):
+    with working(empty):
+        said = fresh("archive", "--wait", "captured", "--allow-network", "127.0.0.0/8", "http://127.0.0.1:22/")
+        watched = fresh("watch", said.out.strip())
+    for told in (said, watched):
+        (line,) = [line for line in told.err.splitlines() if line.startswith("guard_denied: ")]
+        assert line.startswith("guard_denied: port 22 belongs to another protocol")
+        assert "--allow-network" not in line
 
 
 def test_robots_ignored_for_a_job_is_that_jobs_alone(fresh, empty, filled, working):
