@@ -36,13 +36,15 @@ def local_settings(settings: Settings, say: Say = say_on_stderr) -> Settings:
     return info.settings(settings, state.credentials_of(StackPaths(settings.data_dir)))
 
 
-def ensure_running(settings: Settings, say: Say = say_on_stderr) -> StackInfo:
-    """The stack of this data directory, started in the background if it does not run."""
+def ensure_running(settings: Settings, say: Say = say_on_stderr, *, only: Collection[str] = ()) -> StackInfo:
+    """The stack of this data directory, started in the background (or `only` these parts) if it does not run."""
     found = state.running(settings.data_dir)
     if found is not None:
         return found
     say(f"starting the local stack in {settings.data_dir}; it runs until `citevault down`")
-    return up_detached(settings, say)
+    info = up_detached(settings, say, only=only)
+    say(f"the local stack is ready: {info.web}")
+    return info
 
 
 def up(settings: Settings, say: Say = say_on_stderr, *, detach: bool = False) -> None:

@@ -53,12 +53,15 @@ def pids_of_parts(settings: Settings) -> list[int]:
 
 def test_a_stack_starts_in_the_background_once_and_ends_without_a_trace(settings: Settings, is_alive: Any) -> None:
     lines: list[str] = []
-    info = control.up_detached(settings, lines.append, only=STORES)
-    assert [line.split()[0] for line in lines] == ["redis", "s3"]
+    info = control.ensure_running(settings, lines.append, only=STORES)
+    assert [line.split()[0] for line in lines] == ["starting", "redis", "s3", "the"]
+    assert lines[-1] == f"the local stack is ready: {info.web}"
+    assert info.web.startswith("http://127.0.0.1:")
     assert state.running(settings.data_dir) == info
     pids = [info.pid, *pids_of_parts(settings)]
     assert len(pids) == 3
     assert control.ensure_running(settings, lines.append) == info
+    assert len(lines) == 4  # a stack that runs is not told of
     control.up(settings, lines.append)
     assert "already running" in lines[-1]
     assert info.web in lines[-1]
