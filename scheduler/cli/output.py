@@ -68,12 +68,29 @@ def print_rows(
 
 
 def shown(value: JsonValue) -> str:
-    """A value in a cell or a line, without control characters. Line ends and blanks of every kind are shown as a space,
-    what cannot be shown as U+FFFD."""
-    if value is None:
-        return "-"
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    """A value in a cell or a line, in words and without control characters. Line ends and blanks of every kind are
+    shown as a space, what cannot be shown as U+FFFD."""
+    text = _worded(value)
     return "".join(letter if letter.isprintable() else _stand_in(letter) for letter in text.replace("\r\n", "\n"))
+
+
+def _worded(value: JsonValue) -> str:
+    """`{"captured": 3}` to `3 captured`, `["a", "b"]` to `a, b`, nothing at all to `-`: JSON is for programs."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(_worded, value)) or "-"
+    if isinstance(value, dict):
+        return ", ".join(map(_entry, value.items())) or "-"
+    return "-" if value is None else str(value)
+
+
+def _entry(entry: tuple[str, JsonValue]) -> str:
+    name, value = entry
+    counted = isinstance(value, int) and not isinstance(value, bool)
+    return f"{value} {name}" if counted else f"{name}: {_worded(value)}"
 
 
 def _stand_in(letter: str) -> str:
