@@ -15,6 +15,7 @@ from scheduler.cadence.changing import paused, resumed
 from scheduler.cadence.times import milliseconds
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.durations import seconds_of, shown_duration
+from scheduler.cli.next_round import tell_next_round
 from scheduler.cli.options import checked_collection, opened_networks
 from scheduler.cli.output import json_option, lines_option, print_json, print_lines, print_rows, say, shown
 from scheduler.cli.seeds import HeardLines, opened_source, unreachable
@@ -108,7 +109,10 @@ def add(
                 now=now,
                 told=_teller(),
             )
-            return _tell(enrolled, as_json, lines=lines.lines)
+            code = _tell(enrolled, as_json, lines=lines.lines)
+            if not as_json:
+                await tell_next_round(opened)
+            return code
 
         return context.with_archive(work)
 
@@ -253,6 +257,8 @@ async def _print(opened: Archive, wanted: _Wanted, *, as_json: bool, as_lines: b
             rows.append(each.model_dump(mode="json") if as_json else _row(each))
     if not as_lines:
         print_rows(rows, COLUMNS, as_json=as_json, nothing="no schedules")
+    if not (as_json or as_lines):
+        await tell_next_round(opened)
     return found.told()
 
 

@@ -25,7 +25,10 @@ def test_a_page_is_scheduled_listed_and_due(fresh):
     ) == [*URLS]
     due = fresh("schedule", "due", "--json").json
     assert sorted(row["url"] for row in due) == [*URLS]
-    assert "every 7d" in fresh("schedule", "list").out
+    people = fresh("schedule", "list")
+    assert "every 7d" in people.out
+    assert people.err.startswith("2 due and not on their way: the next round of visits is at ")
+    assert "the next round" not in listed.err
 
 
 def test_asking_again_changes_terms_and_nothing_else(fresh):
