@@ -294,7 +294,8 @@ def test_a_running_stack_without_our_contact_is_asked_for_no_public_address(stac
     lock = SupervisorLock(paths.lock)
     assert lock.take()
     nowhere = "http://127.0.0.1:1"
-    info = StackInfo(os.getpid(), nowhere, "redis://127.0.0.1:1/0", nowhere, "2026-11-29T12:00:00Z", "")
+    parts = {"web": nowhere, "memento": nowhere, "redis": "redis://127.0.0.1:1/0", "s3": nowhere}
+    info = StackInfo(pid=os.getpid(), **parts, started_at="2026-11-29T12:00:00Z", contact="")
     try:
         write_info(paths.stack, info)
         said = stackless(*command, "http://example.org/")
