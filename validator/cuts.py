@@ -11,7 +11,8 @@ import unicodedata
 from typing import Final
 
 from schemas.text_v1 import holding as known
-from validator.holding import counted_after, denied_after, denied_before, holds, noun_ends, parts_number_words
+from validator.denials import denied_after, denied_before
+from validator.holding import counted_after, holds, noun_ends, parts_number_words
 
 
 def cuts_token(text: str, start: int, end: int) -> bool:

@@ -97,7 +97,7 @@ def _ends(s: str, i: int) -> Iterator[int]:
         yield i + 2
     if first in known.ORDINALS and (_digit(second) or second in known.HAN_NUMERALS):
         yield i + 2
-    if first in known.RAISED_SIGNS and _category(second) in ("No", "Nl"):
+    if first in known.RAISED_SIGNS and category(second) in ("No", "Nl"):
         yield i + 2
 
 
@@ -113,9 +113,9 @@ def _word_ends(s: str, i: int) -> Iterator[int]:
         j = i + 2 + (third in known.GROUP_BLANKS)
         if s[j] in _LINES:
             j += 1 + (s[j + 1] in known.GROUP_BLANKS)
-            if _letter(s[j]) and (_category(s[j]) != "Lu" or s[j] in "EX"):
+            if _letter(s[j]) and (category(s[j]) != "Lu" or s[j] in "EX"):
                 yield j + 1
-    if not _hangul(s[i]) and _money(second):
+    if not is_hangul(s[i]) and _money(second):
         j = _over(s, i + 2)
         if _digit(s[j]):
             yield j + 1
@@ -135,7 +135,7 @@ def _figure_ends(s: str, i: int) -> Iterator[int]:
     j = _over(s, i + 1)
     if s[j] in known.SHARES and _letter(s[j + 1]):
         yield j + 2
-    if j == i + 2 and _category(s[j]) in ("No", "Nl"):
+    if j == i + 2 and category(s[j]) in ("No", "Nl"):
         yield j + 1
     if s[j] in known.TIMES + "xX":
         k = _over(s, j + 1)
@@ -158,24 +158,24 @@ def _figure_ends(s: str, i: int) -> Iterator[int]:
 
 def _grouped(s: str, i: int) -> int:
     """The end of `1 500` from its first digit; `i` where it is none."""
-    if _category(s[i]) != "Nd" or (i and _category(s[i - 1]) == "Nd"):
+    if category(s[i]) != "Nd" or (i and category(s[i - 1]) == "Nd"):
         return i
     j = i
-    while _category(s[j]) == "Nd":
+    while category(s[j]) == "Nd":
         j += 1
     if j - i > 3 or s[j] not in known.GROUP_BLANKS:
         return i
-    group = [_category(character) == "Nd" for character in s[j + 1 : j + 5]]
+    group = [category(character) == "Nd" for character in s[j + 1 : j + 5]]
     return j + 4 if group == [True, True, True, False] else i
 
 
 def _mixed(s: str, i: int) -> int:
     """The end of the first digit below the line of `1 1/2`; 0 where it is none."""
     j = i + 2
-    while _category(s[j]) == "Nd" and j < i + 4:
+    while category(s[j]) == "Nd" and j < i + 4:
         j += 1
-    mixed = _category(s[i]) == "Nd" and s[i + 1] in known.GROUP_BLANKS and j > i + 2
-    return j + 2 if mixed and s[j] in known.SLASHES and _category(s[j + 1]) == "Nd" else 0
+    mixed = category(s[i]) == "Nd" and s[i + 1] in known.GROUP_BLANKS and j > i + 2
+    return j + 2 if mixed and s[j] in known.SLASHES and category(s[j + 1]) == "Nd" else 0
 
 
 def _prefixed(s: str, i: int) -> int:
@@ -226,30 +226,30 @@ def _first_seen(text: str) -> str:
 
 def _marked(text: str, at: int) -> bool:
     for character in text[at : at + MOST_UNSEEN]:
-        if _category(character) == "Cf" or any(a <= ord(character) <= b for a, b in known.SELECTORS):
+        if category(character) == "Cf" or any(a <= ord(character) <= b for a, b in known.SELECTORS):
             continue
-        return _category(character)[0] == "M"
+        return category(character)[0] == "M"
     return False
 
 
 @lru_cache(maxsize=KINDS)
 def _unseen(character: str) -> bool:
-    return _category(character) == "Cf" or _category(character)[0] == "M"
+    return category(character) == "Cf" or category(character)[0] == "M"
 
 
 @lru_cache(maxsize=KINDS)
-def _category(character: str) -> str:
+def category(character: str) -> str:
     return unicodedata.category(character)
 
 
 @lru_cache(maxsize=KINDS)
 def _digit(character: str) -> bool:
-    return _category(character)[0] == "N" and character not in known.HAN_NUMERALS
+    return category(character)[0] == "N" and character not in known.HAN_NUMERALS
 
 
 @lru_cache(maxsize=KINDS)
 def _letter(character: str) -> bool:
-    return _category(character)[0] == "L" and not spaceless(character)
+    return category(character)[0] == "L" and not spaceless(character)
 
 
 @lru_cache(maxsize=KINDS)
@@ -260,20 +260,20 @@ def _word(character: str) -> bool:
 
 @lru_cache(maxsize=KINDS)
 def _money(character: str) -> bool:
-    return _category(character) == "Sc"
+    return category(character) == "Sc"
 
 
 @lru_cache(maxsize=KINDS)
-def _hangul(character: str) -> bool:
+def is_hangul(character: str) -> bool:
     return any(first <= ord(character) <= last for first, last in known.HANGUL)
 
 
 @lru_cache(maxsize=KINDS)
 def _katakana(character: str) -> bool:
-    return _among(character, known.KATAKANA)
+    return among(character, known.KATAKANA)
 
 
-def _among(character: str, ranges: tuple[tuple[int, int], ...]) -> bool:
+def among(character: str, ranges: tuple[tuple[int, int], ...]) -> bool:
     return any(first <= ord(character) <= last for first, last in ranges)
 
 
@@ -292,13 +292,13 @@ def parts_number_words(text: str, at: int) -> bool:
 
 def parts_by_rules(text: str, at: int) -> bool:
     """The same by all the rules, whether there is a figure or not."""
-    left, right = _shown(text[max(0, at - REACH) : at]), _shown(text[at : at + REACH])
+    left, right = shown(text[max(0, at - REACH) : at]), shown(text[at : at + REACH])
     around = left + right
     for i in range(len(left)):
         j = i + 1
         while around[j : j + 1].isspace() and around[j] != "\n" and j < i + 4:
             j += 1
-        if _category(around[i]) != "Nd" or j == i + 1:
+        if category(around[i]) != "Nd" or j == i + 1:
             continue
         word, end = _word_at(around, j)
         if word in known.NUMBER_WORDS and end > len(left):
@@ -339,7 +339,7 @@ def _parts_bracketed(around: str, edge: int) -> bool:
         j = begin + 1
         j += ended[j] in _SIGNS
         digits = j
-        while j < digits + 15 and (_category(ended[j]) == "Nd" or (j > digits and ended[j] in ".,")):
+        while j < digits + 15 and (category(ended[j]) == "Nd" or (j > digits and ended[j] in ".,")):
             j += 1
         if j == digits or ended[j] not in ")]":
             continue
@@ -361,56 +361,27 @@ def _figure_follows(around: str, at: int) -> int:
     j = at
     while around[j : j + 1].isspace() and around[j] != "\n" and j < at + 3:
         j += 1
-    return j + 1 if j > at and _category(around[j : j + 1] or END) == "Nd" else 0
+    return j + 1 if j > at and category(around[j : j + 1] or END) == "Nd" else 0
 
 
 def _wordlike(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-def _shown(text: str) -> str:
-    return text if text.isascii() else "".join(c for c in text if _category(c) != "Cf")
-
-
-def denied_before(text: str, at: int) -> bool:
-    """Whether the word that begins at the place has its negation directly before it."""
-    left, right = seen_before(text, at).rstrip(), seen_after(text, at)
-    if not left or not right or _category(right[0])[0] != "L":
-        return False
-    if left[-1] in known.HAN_NEGATIONS and spaceless(right[0]):
-        return True
-    shown = _shown(text[max(0, at - REACH) : at])
-    return shown.endswith(known.NEGATIONS_BEFORE) and not shown.endswith(known.NO_NEGATIONS_BEFORE)
-
-
-def denied_after(text: str, at: int) -> bool:
-    """Whether the hiragana that is written on behind the place has a Japanese negative."""
-    left, right = seen_before(text, at), seen_after(text, at).lstrip()
-    if not left or not spaceless(left[-1]):
-        return False
-    for negative in known.JAPANESE_NEGATIVES:
-        for cut in range(1, len(negative)):
-            if left.endswith(negative[:cut]) and right.startswith(negative[cut:]):
-                return True
-    for i, character in enumerate(right[:10]):
-        if not 0x3041 <= ord(character) <= 0x309F:
-            return False
-        rest = right[i:]
-        if rest.startswith(known.JAPANESE_NEGATIVES) and not rest.startswith(known.JAPANESE_NO_NEGATIVES):
-            return True
-    return False
+def shown(text: str) -> str:
+    return text if text.isascii() else "".join(c for c in text if category(c) != "Cf")
 
 
 def counted_after(text: str, at: int) -> bool:
     """Whether a digit ends at the place and an ideograph goes on: what the figure counts."""
     left, right = seen_before(text, at)[-1:], seen_after(text, at)[:1]
-    return bool(left and right) and _category(left) == "Nd" and _among(right, known.HAN)
+    return bool(left and right) and category(left) == "Nd" and among(right, known.HAN)
 
 
 def _within_syllable(text: str, at: int) -> bool:
     """Whether a letter and a sign of its syllable, or the letters of one, are on different sides of the place."""
-    before, after = _shown(text[max(0, at - REACH) : at]), _shown(text[at : at + REACH])
-    if not before or not after or _category(before[-1])[0] not in "LM" or _category(after[0])[0] != "L":
+    before, after = shown(text[max(0, at - REACH) : at]), shown(text[at : at + REACH])
+    if not before or not after or category(before[-1])[0] not in "LM" or category(after[0])[0] != "L":
         return False
     last = len(before) - 1
     while last > 0 and before[last] in known.TONES:
@@ -418,7 +389,7 @@ def _within_syllable(text: str, at: int) -> bool:
     if before[last] in known.STACKERS + known.SYLLABLE_OPENERS or after[0] in known.SYLLABLE_CLOSERS:
         return True
     for mark in after[1:5]:
-        if _category(mark)[0] != "M":
+        if category(mark)[0] != "M":
             return False
         if mark in known.SILENCERS:
             return True
@@ -430,7 +401,7 @@ def noun_ends(text: str, at: int) -> bool:
     right = seen_after(text, at)
     rest = ""
     for character in right:
-        if not _hangul(character):
+        if not is_hangul(character):
             if character.isalnum():
                 return False
             break

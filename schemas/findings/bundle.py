@@ -123,7 +123,8 @@ BUNDLE_QUOTE_SCANT = warning(
 BUNDLE_QUOTE_CUT = error(
     "bundle.quote-cuts-token",
     "A quote begins or ends within a word or figure (its sign, comparison, currency, share and range "
-    "belong to it), or leaves a negation off that is written onto its first or last word.",
+    "belong to it), or leaves a negation off that is written onto its first or last word, or that denies a Korean stem "
+    "at its end.",
     "Quote whole words and figures.",
 )
 BUNDLE_LOOSE_MATCH = warning(

@@ -5,14 +5,23 @@ The texts are the first article of the Universal Declaration of Human Rights, an
 
 from __future__ import annotations
 
+import unicodedata
+from typing import Literal
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from schemas.records.claim import Importance, MatchLevel, Support
 from schemas.records.draft import DraftEvidence
+from schemas.text_v1 import holding as known
+from validator import denials as validator
 from validator.cuts import cuts_token, is_scant, needs_no_blanks
 from validator.payload_words import Match, PayloadWords
+from workers.cite import denials as archive
 from workers.cite.locate import Ambiguous, NotFound, Span, TooShort, locate_quote
 from workers.cite.placing import too_loose
+from workers.cite.tokens import cuts_a_token
 
 JAPANESE = (
     "すべての人間は、生れながらにして自由であり、かつ、尊厳と権利とについて平等である。人間は、理性と良心とを授けら"
@@ -83,6 +92,92 @@ def test_a_quote_that_parts_a_syllable_a_word_or_a_negation_is_refused(text: str
     assert isinstance(locate_quote(text, quote), NotFound | TooShort)
     start = text.index(quote)
     assert cuts_token(text, start, start + len(quote))
+
+
+OTHER_WORDS = (
+    *(
+        "他说南非|总统宣布辞职了。",
+        "这一点特别|重要而且明确。",
+        "会议分别|通过了三项决议草案。",
+        "各级别|运动员都参加了。",
+    ),
+    *(
+        "这笔钱除非|董事会同意才能动用。",
+        "大雨淹没|整个村庄和农田。",
+        "日没|後に作業を再開した。",
+        "水没|した車を引き上げた。",
+    ),
+    *(
+        "性別|による差を調べた。",
+        "二人分别被|判处有期徒刑十年。",
+        "他向大家告别|之后离开北京。",
+        "是非|お越しください皆様。",
+    ),
+    *("中非|合作论坛昨天开幕。", "我们類別|整理了所有文件。", "船沉没|造成三十人遇难。"),
+    *("그는 아버지| 말씀을 들었다.", "그 아이는 아버지| 못지않게 크다."),
+)
+"""What stands behind the bar may begin a quote, or what is before it end one: no negation is parted from it."""
+DENIED = (
+    *("大坝无法|承受这次洪水。", "工程師無法|承受這次洪水。", "他们没能|按时完成工程。", "總統沒能|出席這次會議。"),
+    *("政府不会再|提供任何补贴。", "水库未被|列入保护名单。", "这些并不特别|重要而且明确。", "没有级别|运动员的名单。"),
+    *("公司并非|国有控股企业。", "云南非|物质文化遗产名录。", "其中非|公有制经济占一半。", "周日没|开门的商店很多。"),
+    *("这是非|公开的会议记录。", "广告别|相信陌生人电话。"),
+    *("ประตูไม่ต้อง|เปิดในคืนนั้น", "ประตูไม่อาจ|เปิดในคืนนั้น", "ประตูยังไม่|เปิดในคืนนั้น", "ห้าม|เปิดประตูในคืนนั้น"),
+    *("ประตูไม่ได้ถูก|เปิดในคืนนั้น", "ประตูมิได้|เปิดในคืนนั้น", "ประตูไม่เคย|เปิดในคืนนั้น", "คืนนั้นไม่มี|ประตูบานใดเปิด"),
+    *("ประตูไม่จำเป็นต้อง|เปิดในคืนนั้น", "ປະຕູນ້ຳບໍ່ໄດ້|ເປີດໃນຄືນນັ້ນ", "ປະຕູນ້ຳບໍ່ສາມາດ|ເປີດໃນຄືນນັ້ນ"),
+    *("ទ្វារទឹកនេះមិនទាន់|បើកនៅយប់នោះទេ", "ទ្វារទឹកនេះមិនដែល|បើកនៅយប់នោះទេ", "ទ្វារទឹកនេះពុំអាច|បើកនៅយប់នោះទេ"),
+)
+DENIED_BEHIND = (
+    *("수문은 그날 밤 열리지| 않았다.", "수문은 그날 밤 열리지|는 않았다.", "수문은 그날 밤 열리지도| 못했다."),
+    *("그 수문을 밤에 열지|\n말라고 했다.", "그 수문을 밤에 열지| 마라."),
+)
+
+
+@pytest.mark.parametrize("marked", OTHER_WORDS)
+def test_a_word_that_ends_like_a_negation_is_none(marked: str) -> None:
+    """C19: `南非` is South Africa; what it is followed by is not denied."""
+    before, behind = marked.split("|")
+    text, at = before + behind, len(before)
+    if "\uac00" <= before[-1] <= "\ud7a3":
+        assert not cuts_token(text, 0, at)
+        assert not cuts_a_token(text, 0, at)
+    else:
+        assert not cuts_token(text, at, len(text))
+        assert not cuts_a_token(text, at, len(text))
+
+
+@pytest.mark.parametrize("marked", DENIED)
+def test_a_negation_takes_its_auxiliary_along(marked: str) -> None:
+    """C19, C23: what begins behind both says the contrary."""
+    before, behind = marked.split("|")
+    assert isinstance(locate_quote(before + behind, behind), NotFound | TooShort)
+    assert cuts_token(before + behind, len(before), len(before + behind))
+    assert cuts_a_token(before + behind, len(before), len(before + behind))
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("marked", DENIED_BEHIND)
+def test_a_korean_stem_keeps_the_word_that_denies_it(marked: str, form: Literal["NFC", "NFD"]) -> None:
+    before, behind = unicodedata.normalize(form, marked).split("|")
+    assert cuts_token(before + behind, 0, len(before))
+    assert cuts_a_token(before + behind, 0, len(before))
+
+
+PIECES = (
+    *sorted({part for word in known.HAN_NO_NEGATIONS for part in (word.split("|")[0], word.split("|")[-1])}),
+    *(*known.HAN_NEGATIONS, *known.HAN_NEGATING_WORDS, *known.HAN_AUXILIARIES, *known.HAN_NEGATIONS_AFTER_ALL),
+    *(*known.HAN_NO_NEGATIONS_BEFORE_KANA, *known.NEGATIONS_BEFORE, *known.NO_NEGATIONS_BEFORE, *known.AUXILIARIES),
+    *(*known.KOREAN_STEM_ENDS, *known.KOREAN_DENIALS, *known.KOREAN_NO_DENIALS),
+)
+AROUND = ("", "", " ", "\n", "\u200b", "。", "開", "に", "열", "เปิด", "ບ", "បើក", "a")
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.lists(st.sampled_from(PIECES) | st.sampled_from(AROUND), min_size=2, max_size=6).map("".join))
+def test_both_readings_of_negations_agree(text: str) -> None:
+    for at in range(1, len(text)):
+        assert archive.denied_before(text, at) is validator.denied_before(text, at)
+        assert archive.denied_after(text, at) is validator.denied_after(text, at)
 
 
 @pytest.mark.parametrize("quote", SCANT)

@@ -46,7 +46,7 @@ _KINDS: Final = {
     "(": "(",
     "[": "(",
 }
-_SPACELESS: Final = re.compile(
+SPACELESS: Final = re.compile(
     "[\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
@@ -91,7 +91,7 @@ _FARTHEST: Final = 16
 
 def is_held(text: str, at: int) -> bool:
     """Whether the place before `text[at]`, neither end of the text, lies within a word or figure."""
-    left, right = _seen(text, at - 1, -1), _seen(text, at, 1)
+    left, right = seen(text, at - 1, -1), seen(text, at, 1)
     if left is None or right is None or _is_mark(text, at) or _parts_syllable(text, at):
         return True
     if not left or not right:
@@ -114,8 +114,8 @@ def _reaches_over(kinds: str, edge: int) -> bool:
 
 def parts_number_words(text: str, at: int) -> bool:
     """Whether the place parts a figure from the word that multiplies it, or from its currency: `5 million`, `EUR 5`."""
-    left = _visible(text[max(0, at - REACH) : at])
-    around = left + _visible(text[at : at + REACH])
+    left = visible(text[max(0, at - REACH) : at])
+    around = left + visible(text[at : at + REACH])
     found = (*_NUMBER_WORD.finditer(around), *_PAID.finditer(around), *_BRACKETED.finditer(around))
     return any(match.start() < len(left) < match.end() for match in found)
 
@@ -134,47 +134,13 @@ _CODES: Final = "(?:" + "|".join(known.CURRENCY_CODES) + ")"
 _PAID: Final = re.compile(rf"(?<!\w){_CODES}[^\S\n]{{1,3}}\d|\d[^\S\n]{{1,3}}{_CODES}(?!\w)(?![^\S\n]{{1,3}}\d)")
 
 
-def denied_before(text: str, at: int) -> bool:
-    """Whether a word of a script without blanks stands at the place, and a negation is written onto it."""
-    left, right = _seen(text, at - 1, -1), _seen(text, at, 1)
-    left = (left or "").rstrip()
-    if not left or not right or not right[0].isalpha():
-        return False
-    before = _visible(text[max(0, at - REACH) : at])
-    if left[-1] in known.HAN_NEGATIONS and _SPACELESS.match(right[0]) is not None:
-        return True
-    return before.endswith(known.NEGATIONS_BEFORE) and not before.endswith(known.NO_NEGATIONS_BEFORE)
-
-
-def denied_after(text: str, at: int) -> bool:
-    """Whether a Japanese predicate goes on after the place, in hiragana, to a negative end."""
-    left, right = _seen(text, at - 1, -1), _seen(text, at, 1)
-    right = (right or "").lstrip()
-    if not left or not right or _SPACELESS.match(left[-1]) is None:
-        return False
-    run = _HIRAGANA.match(right)
-    if run is None:
-        return False
-    if _CUT_NEGATIVE.search(f"{left[-3:]}\0{right[:3]}"):
-        return True
-    for skipped in range(run.end()):
-        rest = right[skipped:]
-        if rest.startswith(known.JAPANESE_NEGATIVES) and not rest.startswith(known.JAPANESE_NO_NEGATIVES):
-            return True
-    return False
-
-
-_HIRAGANA: Final = re.compile("[\u3041-\u309f]{1,10}")
-_CUT_NEGATIVE: Final = re.compile(
-    "|".join(f"{word[:at]}\0{word[at:]}" for word in known.JAPANESE_NEGATIVES for at in range(1, len(word)))
-)
 _HAN: Final = re.compile("[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in known.HAN) + "]")
 _SILENCED: Final = re.compile(rf"[^\W\d_]\W{{0,3}}?[{known.SILENCERS}]")
 
 
 def _parts_syllable(text: str, at: int) -> bool:
     """Whether the place lies within what one letter makes with its vowel signs: neither half of it is a word."""
-    left, right = _visible(text[max(0, at - REACH) : at]), _visible(text[at : at + REACH])
+    left, right = visible(text[max(0, at - REACH) : at]), visible(text[at : at + REACH])
     if not left or not right or not (left[-1].isalpha() or _is_unseen(left[-1])) or not right[0].isalpha():
         return False
     open_ended = left.rstrip(known.TONES)[-1:] or left[-1]
@@ -186,22 +152,22 @@ def _parts_syllable(text: str, at: int) -> bool:
 
 def counts_what_follows(text: str, at: int) -> bool:
     """Whether a figure is before the place, and an ideograph, which says what is counted, directly behind it."""
-    left, right = _seen(text, at - 1, -1) or "", _seen(text, at, 1) or ""
+    left, right = seen(text, at - 1, -1) or "", seen(text, at, 1) or ""
     return bool(left and right) and _kind(left[-1]) == "9" and _HAN.match(right) is not None
 
 
 def particle_follows(text: str, at: int) -> bool:
     """Whether a Korean noun ends at the place, and only a particle is written onto it."""
-    left, right = _seen(text, at - 1, -1), _seen(text, at, 1)
-    if not left or not right or not _is_hangul(right[0]):
+    left, right = seen(text, at - 1, -1), seen(text, at, 1)
+    if not left or not right or not is_hangul(right[0]):
         return False
     rest = 0
-    while rest < len(right) and _is_hangul(right[rest]):
+    while rest < len(right) and is_hangul(right[rest]):
         rest += 1
     return right[:rest] in known.HANGUL_PARTICLES and (rest == len(right) or not right[rest].isalnum())
 
 
-def _seen(text: str, at: int, step: int) -> str | None:
+def seen(text: str, at: int, step: int) -> str | None:
     """The letters, digits and marks of punctuation from `at` on, in the order of the text; None where none is near."""
     found: list[str] = []
     unseen = 0
@@ -223,7 +189,7 @@ def _is_mark(text: str, at: int) -> bool:
     return at < len(text) and unicodedata.category(text[at])[0] == "M"
 
 
-def _visible(text: str) -> str:
+def visible(text: str) -> str:
     return "".join(c for c in text if unicodedata.category(c) != "Cf")
 
 
@@ -237,7 +203,7 @@ def _is_selector(character: str) -> bool:
     return any(first <= ord(character) <= last for first, last in known.SELECTORS)
 
 
-def _is_hangul(character: str) -> bool:
+def is_hangul(character: str) -> bool:
     return any(first <= ord(character) <= last for first, last in known.HANGUL)
 
 
@@ -255,10 +221,10 @@ def _kind(character: str) -> str:
         return "n"
     if category[0] != "L":
         return "o"
-    if _is_hangul(character):
+    if is_hangul(character):
         return "h"
     if any(first <= ord(character) <= last for first, last in known.KATAKANA):
         return "k"
-    if _SPACELESS.match(character):
+    if SPACELESS.match(character):
         return "s"
     return "A" if category == "Lu" else "a"

@@ -11,14 +11,8 @@ import unicodedata
 from typing import Final
 
 from schemas.text_v1 import holding as known
-from workers.cite.holding import (
-    counts_what_follows,
-    denied_after,
-    denied_before,
-    is_held,
-    particle_follows,
-    parts_number_words,
-)
+from workers.cite.denials import denied_after, denied_before
+from workers.cite.holding import counts_what_follows, is_held, particle_follows, parts_number_words
 
 WORDS: Final = re.compile(r"\w+")
 _RUNS: Final = (
