@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
 import zlib
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -29,6 +30,9 @@ GZIP_WINDOW: Final = 16 + zlib.MAX_WBITS  # zlib reads header and trailer, and c
 ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
 MAX_HEADER: Final = 32 * 1024
 END: Final = b"\r\n\r\n"
+HEAD: Final = re.compile(rb"WARC/1\.[01]\r\n(?:[!#-'*+.0-9A-Z^_`a-z|~-]+:[^\r\n\0]*\r\n)*\r\n")
+"""Named fields of one line each. Where a lone CR or LF, a NUL, a line without colon or a folded one stands, readers
+differ in what the fields are and where the head ends, so that one member would show two contents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +151,8 @@ def _read(plain: BinaryIO) -> WarcRecord | Broken:
     start = head.find(END) + len(END)
     if start < len(END):
         return Broken(f"a WARC header without end, or over {MAX_HEADER} bytes")
+    if HEAD.fullmatch(head, 0, start) is None:
+        return Broken("a WARC header with a line that is no named field, or with a lone CR, LF or NUL")
     plain.seek(0)
     try:
         record = next(iter(ArchiveIterator(_Unclosed(plain), parse_http=False, max_header_len=MAX_HEADER)), None)

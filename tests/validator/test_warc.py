@@ -3,9 +3,12 @@
 import gzip
 import hashlib
 import io
+import re
 from contextlib import ExitStack
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from validator.warc import Broken, WarcRecord, read_member
 
@@ -65,6 +68,16 @@ BROKEN = {
     "a negative length": gzip.compress(plain(length="-5")),
     "no length": gzip.compress(plain().replace(b"Content-Length", b"Content-Lengsh")),
     "two lengths": gzip.compress(plain(extra="Content-Length: 48\r\n")),
+    "a lone LF in the head": gzip.compress(plain(extra="X: a\nContent-Length: 3\r\n")),
+    "a lone CR in the head": gzip.compress(plain(extra="X: a\rContent-Length: 3\r\n")),
+    "a head that ends for some with bare LFs": gzip.compress(plain(extra="X: a\n\nHTTP/1.1 200 OK\r\n")),
+    "a line without colon": gzip.compress(plain(extra="nothing\r\n")),
+    "a NUL in a name": gzip.compress(plain(extra="X\0: a\r\n")),
+    "a NUL in a value": gzip.compress(plain(extra="X: a\0b\r\n")),
+    "a blank before a colon": gzip.compress(plain(extra="X : a\r\n")),
+    "a field without name": gzip.compress(plain(extra=": a\r\n")),
+    "a folded field": gzip.compress(plain(extra="X: a\r\n b\r\n")),
+    "a folded field with a colon": gzip.compress(plain(extra="X: a\r\n\tY: b\r\n")),
     "another end": gzip.compress(plain(end=b"\n\n")),
     "no end": gzip.compress(plain(end=b"")),
 }
@@ -94,3 +107,23 @@ def test_a_bomb_stops_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(warc, "LIMITS", Limits(record=1024 * 1024))
     record = read(gzip.compress(b"\0" * 50_000_000))
     assert record == Broken("more than 1048576 bytes", too_large=True)
+
+
+LINES = ("X", "Y-1", "WARC-Refers-To", "Content-Length", ":", ": ", "a", "48", "3", " ", "\t", "\r\n", "\r\n", "é")
+STRANGE = ("\r", "\n", "\0", "\x0b", "\x85", "\u2028", "\xa0", "\r\n\r\n", "WARC/1.1")
+WHOLE_LINES = st.tuples(st.sampled_from(LINES[:3]), st.text("a:; \té", max_size=4)).map(lambda f: f"{f[0]}:{f[1]}\r\n")
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.lists(WHOLE_LINES | st.sampled_from(LINES + STRANGE), max_size=8).map("".join))
+def test_a_head_that_is_read_has_the_same_fields_line_by_line(extra: str) -> None:
+    """Whatever splits the head at line ends, of whatever kind, and each line at its colon, finds the same fields."""
+    data = plain(extra=extra)
+    with ExitStack() as scratch:
+        record = read_member(io.BytesIO(gzip.compress(data)), len(gzip.compress(data)), scratch)
+    if isinstance(record, Broken):
+        return
+    head, _, rest = data.partition(b"\r\n\r\n")
+    assert rest == BLOCK + b"\r\n\r\n"
+    parted = [line.partition(b":") for line in re.split(rb"\r\n|\r|\n", head)[1:]]
+    assert [(name.decode(), value.strip(b" \t\v\f").decode()) for name, _, value in parted] == list(record.fields)
