@@ -22,7 +22,8 @@ from validator.input import BundleInput
 
 KIND: Final = "suffixes"
 NAMED: Final = "public-suffixes@"
-_RULE: Final = re.compile(r"!?(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*")
+_LABEL: Final = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+_RULE: Final = re.compile(rf"(?:!|\*\.)?(?:{_LABEL}\.)*(?![0-9]+\Z){_LABEL}")
 _ADDRESS: Final = re.compile(r"\[.*|[0-9]+(?:\.[0-9]+){3}")
 _PORT: Final = re.compile(r":[0-9]+$")
 
@@ -34,10 +35,12 @@ class Sites:
     rules: frozenset[str] | None = None
 
     def of(self, normalized_url: str) -> str:
-        """Of a URL: the registrable domain, else the host without one leading `www.`, with its port."""
-        host = host_of(normalized_url)
-        domain = None if self.rules is None else registrable_domain(_PORT.sub("", host), self.rules)
-        return domain or host.removeprefix("www.")
+        """Of a URL: the registrable domain, else the host without final dot and one leading `www.`, with its port."""
+        whole = host_of(normalized_url).lower()
+        port = _PORT.search(whole)
+        host = whole[: port.start()] if port else whole
+        domain = None if self.rules is None else registrable_domain(host, self.rules)
+        return domain or host.removesuffix(".").removeprefix("www.") + (port[0] if port else "")
 
 
 BY_HOST: Final = Sites()
@@ -98,9 +101,10 @@ def _values(given: BundleInput) -> list[JsonValue]:
 
 
 def _rules_of(value: JsonValue) -> frozenset[str] | None:
-    """The rules of a list; None where it is none."""
+    """The rules of a list; None where it is none. An exception is one to a rule with `*` for its first label."""
     rules = value.get("rules") if isinstance(value, dict) else None
     if not isinstance(rules, list) or not rules:
         return None
     named = frozenset(rule for rule in rules if isinstance(rule, str) and _RULE.fullmatch(rule))
-    return named if len(named) == len(rules) else None
+    excepted = all(f"*.{rule.partition('.')[2]}" in named for rule in named if rule.startswith("!"))
+    return named if len(named) == len(rules) and excepted else None

@@ -21,13 +21,14 @@ from workers.dedup.site import site_of
 NAME: Final = "public-suffixes"
 _VERSION = re.compile(r"^// VERSION: (\d{4})-(\d\d)-(\d\d)", re.MULTILINE)
 _PORT = re.compile(r":[0-9]+$")
+_UNREGISTERED = re.compile(r"\A(?:www\.(?!(?::[0-9]+)?\Z))?(.*?)\.?((?::[0-9]+)?)\Z", re.DOTALL)
 _ADDRESS = re.compile(r"\[.*|[0-9]+(?:\.[0-9]+){3}")
 
 
 def owner_of(normalized_url: str) -> str:
     """`https://news.example.co.uk:8443/a` to `example.co.uk`. The site of an address, of a name without dots, and of
-    a public suffix itself (`github.io`), which nobody has registered."""
-    return registered_by(normalized_url) or site_of(normalized_url)
+    a public suffix itself (`github.io`), which nobody has registered, without its final dot."""
+    return registered_by(normalized_url) or _UNREGISTERED.sub(r"\1\2", site_of(normalized_url, www=True))
 
 
 def registered_by(normalized_url: str) -> str | None:
