@@ -6,6 +6,7 @@ The texts are the first article of the Universal Declaration of Human Rights, an
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from typing import Literal
 
 import pytest
@@ -172,6 +173,21 @@ PIECES = (
     *(*known.KOREAN_STEM_ENDS, *known.KOREAN_DENIALS, *known.KOREAN_NO_DENIALS),
 )
 AROUND = ("", "", " ", "\n", "\u200b", "。", "開", "に", "열", "เปิด", "ບ", "បើក", "a")
+
+
+@pytest.mark.parametrize("denied_before", [archive.denied_before, validator.denied_before])
+def test_every_word_of_the_tables_is_taken_at_its_word(denied_before: Callable[[str, int], bool]) -> None:
+    """C19, C23: alone, behind a negation, and with each auxiliary."""
+    for entry in (*known.HAN_NO_NEGATIONS, *(f"{word}|の" for word in known.HAN_NO_NEGATIONS_BEFORE_KANA)):
+        word, _, follows = entry.partition("|")
+        assert not denied_before(f"。{word}{follows}開門", 1 + len(word)), entry
+        assert denied_before(f"。没有{word}{follows}開門", 3 + len(word)), entry
+    for word in (*known.HAN_NEGATIONS, *known.HAN_NEGATING_WORDS, *known.HAN_NEGATIONS_AFTER_ALL):
+        for auxiliary in ("", *known.HAN_AUXILIARIES):
+            assert denied_before(f"。{word}{auxiliary}開門", 1 + len(word + auxiliary)), word + auxiliary
+    for word in known.NEGATIONS_BEFORE:
+        for auxiliary in ("", *known.AUXILIARIES):
+            assert denied_before(f"。{word}{auxiliary}開門", 1 + len(word + auxiliary)), word + auxiliary
 
 
 @settings(deadline=None, max_examples=300)

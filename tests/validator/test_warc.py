@@ -109,6 +109,13 @@ def test_a_bomb_stops_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert record == Broken("more than 1048576 bytes", too_large=True)
 
 
+@pytest.mark.parametrize("stray", [b"\r", b"\n", b"\0"])
+def test_a_stray_line_end_or_nul_anywhere_in_a_head_breaks_the_member(stray: bytes) -> None:
+    data = plain()
+    for at in range(data.index(b"\r\n\r\n") + 4):
+        assert isinstance(read(gzip.compress(data[:at] + stray + data[at:])), Broken), at
+
+
 LINES = ("X", "Y-1", "WARC-Refers-To", "Content-Length", ":", ": ", "a", "48", "3", " ", "\t", "\r\n", "\r\n", "é")
 STRANGE = ("\r", "\n", "\0", "\x0b", "\x85", "\u2028", "\xa0", "\r\n\r\n", "WARC/1.1")
 WHOLE_LINES = st.tuples(st.sampled_from(LINES[:3]), st.text("a:; \té", max_size=4)).map(lambda f: f"{f[0]}:{f[1]}\r\n")
