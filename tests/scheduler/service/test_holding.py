@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Any
 
 from scheduler.release import LaneLimits, Releaser
@@ -31,9 +32,10 @@ class Shelves:
     async def backlog(self, lane: Lane) -> int:
         return 0
 
-    async def release(self, *, lane: Lane, **_more: Any) -> list[Any]:
+    async def release_each(self, *, lane: Lane, **_more: Any) -> AsyncIterator[Any]:
         self.formed.append(lane)
-        return []
+        for batch in ():
+            yield batch
 
 
 def test_bulk_waits_and_people_do_not() -> None:

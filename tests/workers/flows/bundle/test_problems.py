@@ -62,7 +62,7 @@ def test_a_quote_that_is_not_there_shows_where_it_nearly_is(on_archive, news, dr
     report = draft([("c-001", "ordinary")], [("c-001", news[0].url, SURGE.replace("3.2", "4.2"), "full")])
     (problem,) = problems_of(on_archive, news, report)
     assert "paragraph" in problem.details[0]
-    assert "[-4-]{+3+}" in problem.details[0]
+    assert "[-4.2-]{+3.2+}" in problem.details[0]
     assert problem.details[1] == "[-…-] stands only in the draft's quote, {+…+} only in the page"
 
 
