@@ -10,7 +10,8 @@ import unicodedata
 from typing import Final
 
 from schemas.text_v1 import holding as known
-from validator.holding import REACH, among, category, is_hangul, seen_after, seen_before, shown, spaceless
+from validator.characters import among, category, is_hangul, spaceless
+from validator.holding import REACH, seen_after, seen_before, shown
 
 MOST_AUXILIARIES: Final = 2
 

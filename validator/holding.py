@@ -7,38 +7,23 @@ place is inside when one of them ends behind it. Invisible characters and combin
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final
 
 from schemas.text_v1 import holding as known
+from validator.characters import among, category, digit, is_hangul, katakana, letter, money, unseen, word
 
 REACH: Final = 24
 MOST_UNSEEN: Final = 256
 LONGEST: Final = 16
 """How far before a place a unit may begin that reaches over it."""
 END: Final = "\0"
-KINDS: Final = 8192
-"""Characters whose kinds are remembered: a text is of few."""
 _PLAIN: Final = re.compile(rf"[A-Za-z ,.;\n]{{{2 * REACH}}}")
 _DECIMAL: Final = re.compile(r"\d")
 _BLANKS: Final = known.GROUP_BLANKS + known.OTHER_BLANKS
 _LINES: Final = "\n\r\x0b\x0c\x85\u2028\u2029"
 _SIGNS: Final = known.HYPHENS + known.DASHES + known.PLUS
 _LINKS: Final = known.HYPHENS + known.APOSTROPHES + known.SLASHES + "_"
-_SPACELESS: Final = (
-    (0x0E00, 0x0FFF),  # Thai, Lao, Tibetan
-    (0x1000, 0x109F),  # Myanmar
-    (0x1780, 0x17FF),  # Khmer
-    (0x3005, 0x3007),
-    (0x3040, 0x30FF),  # kana
-    (0x31F0, 0x31FF),
-    (0x3400, 0x4DBF),  # Han
-    (0x4E00, 0x9FFF),
-    (0xF900, 0xFAFF),
-    (0x20000, 0x3FFFF),
-)
 
 
 def holds(text: str, at: int) -> bool:
@@ -67,35 +52,35 @@ def _ends(s: str, i: int) -> Iterator[int]:
     """Where the units that begin at `i` end."""
     first, second = s[i], s[i + 1]
     before = s[i - 1] if i else "\n"
-    if _word(first):
+    if word(first):
         yield from _word_ends(s, i)
-    if _digit(first):
+    if digit(first):
         yield from _figure_ends(s, i)
-    if (_digit(first) or first in known.HAN_NUMERALS) and (_digit(second) or second in known.HAN_NUMERALS):
+    if (digit(first) or first in known.HAN_NUMERALS) and (digit(second) or second in known.HAN_NUMERALS):
         yield i + 2
     if first in known.COMPARATORS + known.TOLERANCES:
         yield _prefixed(s, _over(s, i + 1, lines=True))
-    if _money(first):
+    if money(first):
         yield _prefixed(s, _over(s, i + 1))
-    if first in _SIGNS and not _word(before):
+    if first in _SIGNS and not word(before):
         listed = before in _LINES or (before in known.GROUP_BLANKS and i > 1 and s[i - 2] in _LINES)
         if not (listed and second in _BLANKS):
             yield _prefixed(s, _over(s, i + 1))
-    if first in known.SHARES and _digit(second):
+    if first in known.SHARES and digit(second):
         further = s[i - 2] if i > 1 and before in _BLANKS else before
-        if not _digit(further):
+        if not digit(further):
             yield i + 2
-    if first in known.POINTS and _digit(second) and _opens(before):
+    if first in known.POINTS and digit(second) and _opens(before):
         yield i + 2
-    if second in known.POWERS and (_word(first) or first in ")]"):
+    if second in known.POWERS and (word(first) or first in ")]"):
         j = i + 2 + (s[i + 2] in _SIGNS + "([")
-        if _word(s[j]):
+        if word(s[j]):
             yield j + 1
     if first == "!" and second in known.COMPARATORS:
         yield i + 2
-    if _katakana(first) and _katakana(second):
+    if katakana(first) and katakana(second):
         yield i + 2
-    if first in known.ORDINALS and (_digit(second) or second in known.HAN_NUMERALS):
+    if first in known.ORDINALS and (digit(second) or second in known.HAN_NUMERALS):
         yield i + 2
     if first in known.RAISED_SIGNS and category(second) in ("No", "Nl"):
         yield i + 2
@@ -103,54 +88,54 @@ def _ends(s: str, i: int) -> Iterator[int]:
 
 def _word_ends(s: str, i: int) -> Iterator[int]:
     second, third = s[i + 1], s[i + 2]
-    if _word(second) or second in known.RAISED_SIGNS:
+    if word(second) or second in known.RAISED_SIGNS:
         yield i + 2
-    if second in _LINKS and _word(third):
+    if second in _LINKS and word(third):
         yield i + 3
-    if not _letter(s[i]):
+    if not letter(s[i]):
         return
     if second in known.HYPHENS:
         j = i + 2 + (third in known.GROUP_BLANKS)
         if s[j] in _LINES:
             j += 1 + (s[j + 1] in known.GROUP_BLANKS)
-            if _letter(s[j]) and (category(s[j]) != "Lu" or s[j] in "EX"):
+            if letter(s[j]) and (category(s[j]) != "Lu" or s[j] in "EX"):
                 yield j + 1
-    if not is_hangul(s[i]) and _money(second):
+    if not is_hangul(s[i]) and money(second):
         j = _over(s, i + 2)
-        if _digit(s[j]):
+        if digit(s[j]):
             yield j + 1
 
 
 def _figure_ends(s: str, i: int) -> Iterator[int]:
     second, third = s[i + 1], s[i + 2]
-    if second in known.POINTS + known.APOSTROPHES + known.SLASHES and _digit(third):
+    if second in known.POINTS + known.APOSTROPHES + known.SLASHES and digit(third):
         yield i + 3
-    if second in "eE" and third in _SIGNS and _digit(s[i + 3]):
+    if second in "eE" and third in _SIGNS and digit(s[i + 3]):
         yield i + 4
-    if second in known.PLUS or second in known.PRIMES or _money(second):
+    if second in known.PLUS or second in known.PRIMES or money(second):
         yield i + 2
     j = _over(s, i + 1, lines=True)
     if s[j] in known.SHARES:
         yield j + 1
     j = _over(s, i + 1)
-    if s[j] in known.SHARES and _letter(s[j + 1]):
+    if s[j] in known.SHARES and letter(s[j + 1]):
         yield j + 2
     if j == i + 2 and category(s[j]) in ("No", "Nl"):
         yield j + 1
     if s[j] in known.TIMES + "xX":
         k = _over(s, j + 1)
-        if _digit(s[k]):
+        if digit(s[k]):
             yield k + 1
     if s[j] in _SIGNS + known.TOLERANCES:
         k = _over(s, j + 1)
-        k += _money(s[k])
+        k += money(s[k])
         k += s[k] in known.POINTS
-        if _digit(s[k]):
+        if digit(s[k]):
             yield k + 1
-    if _money(s[j]):
+    if money(s[j]):
         k = _over(s, j + 1)
         k += s[k] in known.POINTS
-        if not _digit(s[k]):
+        if not digit(s[k]):
             yield j + 1
     yield _grouped(s, i)
     yield _mixed(s, i)
@@ -180,12 +165,12 @@ def _mixed(s: str, i: int) -> int:
 
 def _prefixed(s: str, i: int) -> int:
     """The end of the first digit of a figure with all that may stand before it; 0 where there is no figure."""
-    while s[i] in _SIGNS + known.TOLERANCES + known.SHARES + known.COMPARATORS or _money(s[i]):
+    while s[i] in _SIGNS + known.TOLERANCES + known.SHARES + known.COMPARATORS or money(s[i]):
         i = _over(s, i + 1)
         if s[i] == END:
             return 0
     i += s[i] in known.POINTS
-    return i + 1 if _digit(s[i]) else 0
+    return i + 1 if digit(s[i]) else 0
 
 
 def _over(s: str, i: int, *, lines: bool = False) -> int:
@@ -197,7 +182,7 @@ def _over(s: str, i: int, *, lines: bool = False) -> int:
 
 
 def _opens(before: str) -> bool:
-    return before in _BLANKS + _LINES + _SIGNS + "([" + known.COMPARATORS or _money(before)
+    return before in _BLANKS + _LINES + _SIGNS + "([" + known.COMPARATORS or money(before)
 
 
 def seen_before(text: str, at: int) -> str:
@@ -219,7 +204,7 @@ def _first_seen(text: str) -> str:
     for place, character in enumerate(text):
         if len(found) == REACH or place - len(found) > MOST_UNSEEN:
             break
-        if not _unseen(character):
+        if not unseen(character):
             found += character
     return found
 
@@ -230,57 +215,6 @@ def _marked(text: str, at: int) -> bool:
             continue
         return category(character)[0] == "M"
     return False
-
-
-@lru_cache(maxsize=KINDS)
-def _unseen(character: str) -> bool:
-    return category(character) == "Cf" or category(character)[0] == "M"
-
-
-@lru_cache(maxsize=KINDS)
-def category(character: str) -> str:
-    return unicodedata.category(character)
-
-
-@lru_cache(maxsize=KINDS)
-def _digit(character: str) -> bool:
-    return category(character)[0] == "N" and character not in known.HAN_NUMERALS
-
-
-@lru_cache(maxsize=KINDS)
-def _letter(character: str) -> bool:
-    return category(character)[0] == "L" and not spaceless(character)
-
-
-@lru_cache(maxsize=KINDS)
-def _word(character: str) -> bool:
-    """Of a script with blanks between words; a digit is one of every script."""
-    return _digit(character) or _letter(character)
-
-
-@lru_cache(maxsize=KINDS)
-def _money(character: str) -> bool:
-    return category(character) == "Sc"
-
-
-@lru_cache(maxsize=KINDS)
-def is_hangul(character: str) -> bool:
-    return any(first <= ord(character) <= last for first, last in known.HANGUL)
-
-
-@lru_cache(maxsize=KINDS)
-def _katakana(character: str) -> bool:
-    return among(character, known.KATAKANA)
-
-
-def among(character: str, ranges: tuple[tuple[int, int], ...]) -> bool:
-    return any(first <= ord(character) <= last for first, last in ranges)
-
-
-@lru_cache(maxsize=KINDS)
-def spaceless(character: str) -> bool:
-    """Of a script that writes words onto each other. Hangul does not."""
-    return any(first <= ord(character) <= last for first, last in _SPACELESS)
 
 
 def parts_number_words(text: str, at: int) -> bool:
