@@ -23,11 +23,14 @@ _BLOCKS: Final = (
 )
 _JOINED: Final = "".join(f"{chr(first)}-{chr(last)}" for first, last in _BLOCKS)
 """The inside of a class: letters (and digits) of scripts whose words are written onto a figure."""
+_DIGITS: Final = r"(\d+(?:[.,'\u2019\u00a0\u202f]\d+)*)"
 _FIGURE: Final = re.compile(
     rf"(?<![^\W{_JOINED}])(?<![\d.,])"
     rf"((?:(?<!\d[{_JOINED}])[-\u2212])?)"  # of `3年-5年` it is the dash of a range
-    r"(\d+(?:[.,'\u2019\u00a0\u202f]\d+)*)"
+    rf"{_DIGITS}"
 )
+_RANGE_END: Final = re.compile(rf"(?<=\d)\s?[-\u2212]{_DIGITS}")
+"""Of `1990 -1995`: whether that is a minus the pattern above cannot tell."""
 _THOUSANDS: Final = re.compile(r"\d{1,3}(?:[,'\u2019\u00a0\u202f]\d{3})+(?:\.\d+)?")
 _WORD: Final = re.compile(r"[a-z]+")
 _TEENS: Final = ("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty")
@@ -57,8 +60,7 @@ def figures_of(text: str) -> set[str]:
 def figures_said(text: str) -> set[str]:
     """The same with number words: what a quote may say a claim's figure with."""
     words = {WORDS[word] for word in _WORD.findall(text.casefold()) if word in WORDS}
-    found = figures_of(text)
-    return found | words | {figure.removeprefix("-") for figure in found if _is_range_end(figure, text)}
+    return figures_of(text) | words | {_plain("", digits) for digits in _RANGE_END.findall(text)}
 
 
 def missing_figures(claim: str, quotes: Iterable[str]) -> list[str]:
@@ -76,8 +78,3 @@ def _plain(sign: str, digits: str) -> str:
     fraction = rest.rstrip("0") if rest.isdigit() else rest
     number = (whole.lstrip("0") or "0") + (f".{fraction}" if fraction else "")
     return ("-" if sign else "") + number
-
-
-def _is_range_end(figure: str, text: str) -> bool:
-    """Whether a minus may be the dash of a range (`1990-1995`), which the pattern cannot tell after a blank."""
-    return figure.startswith("-") and re.search(rf"\d\s?[-\u2212]{re.escape(figure[1:])}", text) is not None

@@ -5,13 +5,13 @@ which is not the same as true. Nothing is fetched and nothing is repaired.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import Counter
 from pathlib import Path
 from typing import Final
 
 from schemas.citations.answer import ParsedAnswer, known_ids, read_answer
 from schemas.citations.sentences import UNJUDGED, Sentence
+from schemas.figures import figures_of, figures_said
 from schemas.findings import FindingKind
 from schemas.pointer import pointer
 from schemas.reading import DocumentError, read_document
@@ -24,7 +24,6 @@ MAX_ANSWER: Final = 2 * 1024 * 1024
 """Some 300,000 words; no model writes as many. One of nothing but citations takes 9 s and half a gigabyte, so no option
 raises it: parts can be checked by themselves."""
 MAX_MAP: Final = 16 * 1024 * 1024
-FIGURE: Final = re.compile(r"(?<![\w.])[-+−]?\d+(?:[.,]\d+)*(?!\w)", re.ASCII)
 
 
 def run(answer: Path, source_map: Path, profile: Profile) -> Report:
@@ -149,7 +148,7 @@ def _proximity(parsed: ParsedAnswer, profile: Profile, found: Found) -> None:
 
 
 def _figures(parsed: ParsedAnswer, source_map: SourceMap, found: Found) -> None:
-    """Figures of a sentence that no chunk which it cites has: weak support, for a judge to look at (C07)."""
+    """Figures (`schemas/figures.py`) that no chunk which the sentence cites says: weak support, for a judge (C07)."""
     known = known_ids(source_map)
     where = _places_of_figures(source_map)
     nowhere: frozenset[str] = frozenset()
@@ -158,7 +157,7 @@ def _figures(parsed: ParsedAnswer, source_map: SourceMap, found: Found) -> None:
         if not names or not known.issuperset(names):
             continue
         cited = frozenset(names)
-        own = dict.fromkeys(_own_figures(parsed, one))
+        own = sorted(_own_figures(parsed, one))
         missing = [figure for figure in own if where.get(figure, nowhere).isdisjoint(cited)]
         if missing:
             found.add(
@@ -174,12 +173,12 @@ def _places_of_figures(source_map: SourceMap) -> dict[str, set[str]]:
     places: dict[str, set[str]] = {}
     for source in source_map.sources:
         for chunk in source.chunks:
-            for figure in FIGURE.findall(chunk.text):
+            for figure in figures_said(chunk.text):
                 places.setdefault(figure, set()).update((chunk.chunk_id, str(source.source_id)))
     return places
 
 
-def _own_figures(parsed: ParsedAnswer, one: Sentence) -> list[str]:
+def _own_figures(parsed: ParsedAnswer, one: Sentence) -> set[str]:
     """Those of the sentence without its citations."""
     parts, done = [], one.start
     for place in one.citations:
@@ -187,7 +186,7 @@ def _own_figures(parsed: ParsedAnswer, one: Sentence) -> list[str]:
         parts.append(parsed.text[done : max(done, citation.start)])
         done = max(done, citation.end)
     parts.append(parsed.text[done : one.end])
-    return FIGURE.findall(" ".join(parts))
+    return figures_of(" ".join(parts))
 
 
 def _unused(parsed: ParsedAnswer, source_map: SourceMap, found: Found) -> None:

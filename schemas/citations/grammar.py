@@ -1,6 +1,7 @@
 """The citations of a text: `[1.2]`, `[1.2][1.3]`, `[1, 2]`, ranges, full-width brackets, each with its exact span.
 
-A citation of chunks names `<source>.<chunk>`, one of sources `<source>`, both from 1. A bracket that holds anything
+A citation of chunks names `<source>.<chunk>`, one of sources `<source>`, both from 1, in the decimal digits of any
+script: `［１．２］` and `[١٫٢]` are `1.2`. A bracket that holds anything
 else is text, so an array index `[0]`, a cluster `[2Fe-2S]` or an interval `[0.5, 1.5]` is none (C21); nor is an
 interval that its words announce, as in `95% CI [1.3-1.7]`.
 """
@@ -8,20 +9,21 @@ interval that its words announce, as in `95% CI [1.3-1.7]`.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from schemas.citations.prose import Prose, read_prose
 
 MAX_RANGE = 50
-_ID = r"[1-9１-９][0-9０-９]{0,5}(?:[.．][1-9１-９][0-9０-９]{0,5})?"
+_ID = r"(?!0)\d{1,6}(?:[.．٫](?!0)\d{1,6})?"
 _CITATION = re.compile(
     rf"""
     [\[【［]\s*
     (?P<body>
         (?:(?:chunks?|sources?|来源|出典)\s*)?
         {_ID}(?:\s*[-–—~〜～]\s*{_ID})?
-        (?:\s*[,;，；、]\s*(?:(?:chunks?|sources?)\s+)?{_ID}(?:\s*[-–—~〜～]\s*{_ID})?)*
+        (?:\s*[,;，；、،؛]\s*(?:(?:chunks?|sources?)\s+)?{_ID}(?:\s*[-–—~〜～]\s*{_ID})?)*
     )
     \s*(?:†[^\]】］]{{0,40}})?
     [\]】］]
@@ -29,8 +31,8 @@ _CITATION = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _PIECE = re.compile(rf"({_ID})(?:\s*[-–—~〜～]\s*({_ID}))?")
+_ZERO = re.compile(r"\b0")
 _ANNOUNCED = re.compile(r"(?:\bCI|\bIQR|\brange[ds]?|\bintervals?|[=∈%]|区间|範囲)\s*[:(]?\s*$", re.IGNORECASE)
-_PLAIN = str.maketrans("０１２３４５６７８９．", "0123456789.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +76,12 @@ def find_citations(text: str, prose: Prose | None = None) -> list[Citation]:
 
 
 def _ids(body: str) -> Iterator[str]:
-    """Nothing where a range goes backwards, over several sources, or too far."""
+    """Nothing where a number begins with a zero, or a range goes backwards, over several sources, or too far."""
     names: list[str] = []
-    for first, last in _PIECE.findall(body.translate(_PLAIN)):
+    plain = body if body.isascii() else _plain(body)
+    if _ZERO.search(plain):
+        return
+    for first, last in _PIECE.findall(plain):
         if not last:
             names.append(first)
             continue
@@ -85,6 +90,11 @@ def _ids(body: str) -> Iterator[str]:
             return
         names += spelled
     yield from dict.fromkeys(names)
+
+
+def _plain(body: str) -> str:
+    """In ASCII digits and points."""
+    return "".join(str(unicodedata.decimal(one)) if one.isdecimal() else "." if one in "．٫" else one for one in body)
 
 
 def _range(first: str, last: str) -> list[str] | None:

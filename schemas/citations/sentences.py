@@ -1,7 +1,8 @@
 """The sentences of a text's prose, and which citations speak of which.
 
 A citation speaks of the sentence that it stands in; one that follows the end of a sentence speaks of that sentence, and
-never of what comes after it or of a full stop alone (C13). `。`, `！` and `？` end sentences without a blank.
+never of what comes after it or of a full stop alone (C13). `。`, `！`, `？` and the full stops of Hindi, Urdu, Burmese,
+Khmer and Amharic end sentences without a blank.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from schemas.citations.prose import Prose
 
 UNJUDGED: Final = ("heading", "header")
 """Kinds of blocks: headings, and the first row of a table. They name what follows and claim nothing."""
-_END = re.compile(r"""(?:(?<![.!?…])[.!?…]+["'”’)\]]*(?=\s|$)|[。！？]+["”’」』）]*|\n\s*\n)""")
+_END = re.compile(r"""(?:(?<![.!?…؟])[.!?…؟]+["'”’)\]]*(?=\s|$)|[。！？｡।॥۔။។።]+["”’」』）]*|\n\s*\n)""")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Z]|e\.g|i\.e|etc|vs|cf|al|approx|ca|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|Fig|Eq|Sec|Vol|pp?|ed|eds|Inc|Ltd|Co|bzw|z\.B|u\.a))\.$"
 )

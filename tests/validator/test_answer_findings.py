@@ -36,6 +36,7 @@ CASES = [
     Case(K.ANSWER_UNCITED_CLAIM, GOOD + "It opened again [1.1]. Experts agree on that.\n", profile="strict"),
     Case(K.ANSWER_FIGURE_NOT_IN_CHUNK, GOOD + "The surge was 4.2 metres [1.2].\n", exit_code=0),
     Case(K.ANSWER_FIGURE_NOT_IN_CHUNK, GOOD + "波の高さは4.2メートルだった[1.2]。\n", exit_code=0),
+    Case(K.ANSWER_FIGURE_NOT_IN_CHUNK, GOOD + "水门有１５座［１．１］。\n", exit_code=0),
     Case(K.ANSWER_UNCITED_SOURCE, GOOD.replace("Nobody was hurt [3.1].", "It closed [1.2]."), exit_code=0),
     Case(K.MAP_CHUNK_SPAN, GOOD, lambda m: m["sources"][0]["chunks"][0].update(char_end=921)),
     Case(K.MAP_CHUNK_ID, GOOD, lambda m: m["sources"][0]["chunks"][0].update(source_id=2)),
@@ -69,6 +70,8 @@ def test_each_fault_of_an_answer_is_found_and_nothing_else(case: Case, check) ->
 
 def test_a_grounded_answer_is_clean_and_says_what_was_looked_at(check) -> None:
     """R109, R112, R116."""
+    for more in ("水门有１４座［１．１］。\n", "بوابة ١٤ [١.١].\n"):  # digits are those of any script
+        assert check(GOOD + more)[1]["findings"] == []
     code, report = check(GOOD)
     assert (code, report["findings"]) == (0, [])
     assert report["checked"] == {"chunks": 4, "citations": 4, "paragraphs": 3, "sentences": 4}
