@@ -7,7 +7,11 @@ places vote for windows, and only the best few windows, cut to some hundred piec
 from __future__ import annotations
 
 import difflib
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
+from typing import Final
 
 from workers.cite.tokens import PIECES, WORDS, is_spaceless
 from workers.cite.word_diff import bounded, word_diff
@@ -21,6 +25,10 @@ MIN_PROBE_CHARS = 3
 MAX_PIECES = 500  # a letter is one in a script without blanks; 500 x 1000 stay below a tenth of a second
 MAX_WINDOW = 2_000
 MIN_SIMILARITY_PPM = 300_000
+_ENDS: Final = frozenset("。！？｡।॥۔။។")
+"""Marks that end a sentence and nothing else, whatever follows."""
+_CHANCE: Final = 0.3
+"""Of a sentence of the quote, so much is in one before or behind by chance: `た` and `の` are everywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,16 +125,57 @@ def _compare(text: str, start: int, wanted: list[str], length: int) -> Passage:
     left = max(0, start - margin)
     right = min(len(text), start + min(length, MAX_WINDOW) + margin)
     pieces = PIECES.findall(text[left:right])[: 2 * MAX_PIECES]
-    blocks = difflib.SequenceMatcher(None, pieces, wanted, autojunk=False).get_matching_blocks()
-    told = [b for b in blocks if b.size and any(piece.strip() for piece in pieces[b.a : b.a + b.size])]
-    if not told:
+    first, last = _alike(pieces, wanted)
+    if len(pieces) > 1 and any(piece in _ENDS for piece in pieces):
+        first, last = _in_as_many_sentences(pieces, wanted, start - left, (first, last))
+    if first == last:
         return Passage(left, right, 0, "", "nothing in common")
-    first, last = told[0].a, told[-1].a + told[-1].size
     begin = left + sum(len(piece) for piece in pieces[:first])
     kept = pieces[first:last]
     matcher = difflib.SequenceMatcher(None, wanted, kept, autojunk=False)
     end = begin + sum(len(piece) for piece in kept)
     return Passage(begin, end, _similarity(matcher, wanted, kept), word_diff(matcher, wanted, kept), "this is like it")
+
+
+def _alike(pieces: Sequence[str], wanted: Sequence[str]) -> tuple[int, int]:
+    """From the first piece to the last that is alike; white space alone tells nothing."""
+    blocks = difflib.SequenceMatcher(None, pieces, wanted, autojunk=False).get_matching_blocks()
+    told = [b for b in blocks if b.size and any(piece.strip() for piece in pieces[b.a : b.a + b.size])]
+    return (told[0].a, told[-1].a + told[-1].size) if told else (0, 0)
+
+
+def _in_as_many_sentences(
+    pieces: Sequence[str], wanted: Sequence[str], begins: int, whole: tuple[int, int]
+) -> tuple[int, int]:
+    """The part in as many sentences as the quote has, or one more, near where it may begin; `whole` where it has no
+    more, or where a further sentence has a good part of the quote."""
+    own = 1 + sum(piece in _ENDS for piece in wanted[:-1])
+    number = list(accumulate((piece in _ENDS for piece in pieces), initial=0))
+    if whole[0] == whole[1] or number[whole[1] - 1] - number[whole[0]] < own:
+        return whole
+    offsets = accumulate(map(len, pieces))
+    at = number[next(i for i, end in enumerate(offsets) if end > begins or i == len(pieces) - 1)]
+    enough = _common(pieces[slice(*whole)], wanted) - _CHANCE * len(wanted) / own
+    for size in (own, own + 1):  # one may have come between
+        found = [_alike_between(pieces, wanted, number, (begin, begin + size)) for begin in (at - 1, at, at + 1)]
+        best = max(found, key=lambda part: _common(pieces[slice(*part)], wanted))
+        if _common(pieces[slice(*best)], wanted) > enough:
+            return best
+    return whole
+
+
+def _alike_between(
+    pieces: Sequence[str], wanted: Sequence[str], number: Sequence[int], sentences: tuple[int, int]
+) -> tuple[int, int]:
+    """The same within some of the sentences; `number` says of each piece in which it is."""
+    begin, end = (bisect_left(number, sentence, hi=len(pieces)) for sentence in sentences)
+    first, last = _alike(pieces[begin:end], wanted)
+    return begin + first, begin + last
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    blocks = difflib.SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks()
+    return sum(block.size for block in blocks)
 
 
 def _similarity(matcher: difflib.SequenceMatcher[str], one: list[str], other: list[str]) -> int:

@@ -93,6 +93,35 @@ def test_a_long_quote_without_blanks_is_compared_whole() -> None:
     assert (found.state, found.lost, found.gained) == (S.CHANGED, ("214",), ("215",))
 
 
+@pytest.mark.parametrize(
+    ("quote", "new", "passage_there"),
+    [
+        (
+            "本年度の売上は前年を上回る100億円である",
+            "本年度の売上は前年を上回る120億円。発表者の社長である田中によると工場は三つ。",
+            "本年度の売上は前年を上回る120億円",
+        ),
+        (
+            "工場は三つある。本年度の売上は100億円である",
+            "工場は三つある。来年は分からない。本年度の売上は120億円だ。社長である田中が述べた。",
+            "工場は三つある。来年は分からない。本年度の売上は120億円",
+        ),
+        (
+            "工厂现在一共有三座，本年度的销售额为100亿元",
+            "工厂现在一共有三座。本年度的销售额为120亿元。",
+            "工厂现在一共有三座。本年度的销售额为120亿元",
+        ),
+    ],
+    ids=["one sentence", "one came between", "one became two"],
+)
+def test_a_change_ends_with_its_sentence_where_no_blanks_part_words(quote: str, new: str, passage_there: str) -> None:
+    """Letters such as those of `である` stand in the next sentence too."""
+    found = drift_of(Passage(quote, "", ""), Haystack(new))
+    assert found.state is S.CHANGED
+    assert new[found.start : found.end] == passage_there
+    assert "120" in found.gained
+
+
 def test_a_cut_word_or_number_is_not_the_quote() -> None:
     old = "Some 5 million people voted in all of it.\n"
     found = drift_of(passage(old, "5 million people voted"), Haystack("Some 15 million people voted in all of it.\n"))
