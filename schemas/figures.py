@@ -21,12 +21,12 @@ _BLOCKS: Final = (
     (0x1780, 0x17FF),  # Khmer
     *(*HAN, *KANA, *HANGUL),
 )
-_JOINED: Final = "".join(f"{chr(first)}-{chr(last)}" for first, last in _BLOCKS)
+JOINED: Final = "".join(f"{chr(first)}-{chr(last)}" for first, last in _BLOCKS)
 """The inside of a class: letters (and digits) of scripts whose words are written onto a figure."""
 _DIGITS: Final = r"(\d+(?:[.,'\u2019\u00a0\u202f]\d+)*)"
 _FIGURE: Final = re.compile(
-    rf"(?<![^\W{_JOINED}])(?<![\d.,])"
-    rf"((?:(?<!\d[{_JOINED}])[-\u2212])?)"  # of `3年-5年` it is the dash of a range
+    rf"(?<![^\W{JOINED}])(?<![\d.,])"
+    rf"((?:(?<!\d[{JOINED}])[-\u2212])?)"  # of `3年-5年` it is the dash of a range
     rf"{_DIGITS}"
 )
 _RANGE_END: Final = re.compile(rf"(?<=\d)\s?[-\u2212]{_DIGITS}")

@@ -1,8 +1,8 @@
 """Edges of clusters: each of two texts of its cluster, once, under its cluster's parameters; its figures as the texts
 give them, and its verdict as its rule does (`schemas/README.md, Clusters`).
 
-Recomputed is what the texts alone tell, of texts that the bundle has and that are cut into words: overlap,
-containment, opening, numbers. The rest is its author's word, though a rule's verdict has to follow from it: titles,
+Recomputed is what the texts alone tell, of texts that the bundle has: overlap, containment and numbers, and where they
+are cut into words the opening. The rest is its author's word, though a rule's verdict has to follow from it: titles,
 authors, dates and links are those of the first capture of each text in the whole archive, which need not be here.
 """
 
@@ -24,9 +24,10 @@ from validator.found import Found
 from validator.input import BundleInput
 from validator.limits import LIMITS
 from validator.place import Unavailable, read_all
-from validator.quantities import numbers_ppm, quantities_of
+from validator.quantities import NEWER, OLDER, numbers_ppm, quantities_of
 
 WORD_PARAMS: Final = "minhash-w5-p128-affine32-s1-sha1-32"
+CHARACTER_PARAMS: Final = "minhash-c5-p128-affine32-s1-sha1-32"
 MOST_CHARACTERS: Final = 2 * 1024 * 1024
 """Of a text, that are cut into runs."""
 RUN, OPENING = 5, 20
@@ -34,11 +35,15 @@ WHOLE: Final = 1_000_000
 NULL: Final = (0, 0)
 ALL, EVER, NO, YES = WHOLE + 1, 2**53, (0, 1), (1, 2)
 _WORD: Final = re.compile(r"\w+")
+_BETWEEN: Final = re.compile(
+    r"[\s\u0021-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u007e\u00a1-\u00bf\u2000-\u206f"
+    r"\u3000-\u3004\u3008-\u3020\u3030\u303d\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]+"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Of a rule of `confirm@2`: its verdict, and the overlap that it takes, half-open, in parts per million."""
+    """Of a rule since `confirm@2`: its verdict, and the overlap that it takes, half-open, in parts per million."""
 
     confirms: bool
     least: int = 500_000
@@ -61,36 +66,36 @@ def _lies(value: int | None, within: tuple[int, int]) -> bool:
     return value is None if within == NULL else value is not None and within[0] <= value < within[1]
 
 
-RULES: Final[Mapping[str, Mapping[str, Rule]]] = {
-    "confirm@2": {
-        "not-comparable": Rule(confirms=False, least=0, below=1),
-        "same-words": Rule(confirms=True, least=WHOLE, below=WHOLE + 1),
-        "low-overlap": Rule(confirms=False, least=0, below=500_000),
-        "same-site-other-title": Rule(confirms=False, needs={"title_ppm": (0, 800_000)}),
-        "same-site-other-numbers": Rule(confirms=False, needs={"numbers_ppm": (0, 250_000)}),
-        "same-site-other-opening": Rule(confirms=False, needs={"title_ppm": NULL, "opening_ppm": (0, 200_000)}),
-        "shared-frame": Rule(confirms=False, needs={"title_in_shared_ppm": (0, 334_000)}),
-        "other-title-author-and-year": Rule(
-            confirms=False,
-            below=900_000,
-            needs={"title_ppm": (0, 300_000), "same_author": NO, "days_apart": (366, EVER)},
-        ),
-        "form-other-numbers": Rule(confirms=False, below=900_000, needs={"numbers_ppm": (0, 250_000)}),
-        "overlap": Rule(confirms=True, least=700_000),
-        "overlap-and-title": Rule(confirms=True, below=700_000, needs={"title_ppm": (700_000, ALL)}),
-        "overlap-author-and-day": Rule(confirms=True, below=700_000, needs={"same_author": YES, "days_apart": (0, 4)}),
-        "contained-and-links": Rule(
-            confirms=True, below=700_000, needs={"containment_ppm": (900_000, ALL), "outlinks_ppm": (500_000, ALL)}
-        ),
-        "overlap-alone": Rule(confirms=False, below=700_000),
-    }
+_RULES: Final[Mapping[str, Rule]] = {
+    "not-comparable": Rule(confirms=False, least=0, below=1),
+    "same-words": Rule(confirms=True, least=WHOLE, below=WHOLE + 1),
+    "low-overlap": Rule(confirms=False, least=0, below=500_000),
+    "same-site-other-title": Rule(confirms=False, needs={"title_ppm": (0, 800_000)}),
+    "same-site-other-numbers": Rule(confirms=False, needs={"numbers_ppm": (0, 250_000)}),
+    "same-site-other-opening": Rule(confirms=False, needs={"title_ppm": NULL, "opening_ppm": (0, 200_000)}),
+    "shared-frame": Rule(confirms=False, needs={"title_in_shared_ppm": (0, 334_000)}),
+    "other-title-author-and-year": Rule(
+        confirms=False,
+        below=900_000,
+        needs={"title_ppm": (0, 300_000), "same_author": NO, "days_apart": (366, EVER)},
+    ),
+    "form-other-numbers": Rule(confirms=False, below=900_000, needs={"numbers_ppm": (0, 250_000)}),
+    "overlap": Rule(confirms=True, least=700_000),
+    "overlap-and-title": Rule(confirms=True, below=700_000, needs={"title_ppm": (700_000, ALL)}),
+    "overlap-author-and-day": Rule(confirms=True, below=700_000, needs={"same_author": YES, "days_apart": (0, 4)}),
+    "contained-and-links": Rule(
+        confirms=True, below=700_000, needs={"containment_ppm": (900_000, ALL), "outlinks_ppm": (500_000, ALL)}
+    ),
+    "overlap-alone": Rule(confirms=False, below=700_000),
 }
+RULES: Final = {"confirm@2": _RULES, "confirm@3": _RULES}
 """By version. Of another version only the figures are looked at."""
+OLDER_NUMBERS: Final = ("confirm@1", "confirm@2")
 
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """Five-word runs of a text, and of its first 24 words."""
+    """Runs of five words or characters of a text, and of its first 24 words."""
 
     whole: frozenset[str]
     opening: frozenset[str] | None
@@ -104,7 +109,7 @@ def check_cluster_edges(given: BundleInput, found: Found) -> None:
     left = [LIMITS.run_characters]
 
     @lru_cache(maxsize=64)
-    def runs(text_sha256: str) -> Runs | None:
+    def runs(text_sha256: str, params: str, rules: str) -> Runs | None:
         if text_sha256 not in at or left[0] <= 0:
             return None
         data = read_all(given.place, f"texts/{at[text_sha256]}.txt", LIMITS.text)
@@ -112,7 +117,7 @@ def check_cluster_edges(given: BundleInput, found: Found) -> None:
             return None  # reported where texts are read
         text = data.decode("utf-8", "replace")
         left[0] -= len(text[:MOST_CHARACTERS])
-        return runs_of(text)
+        return runs_of(text, params, rules)
 
     for i, cluster in enumerate(given.bundle.clusters):
         _placed(cluster, i, found)
@@ -120,8 +125,9 @@ def check_cluster_edges(given: BundleInput, found: Found) -> None:
             where = pointer(("clusters", i, "edges", j))
             found.looked_at("cluster edges")
             _verdict(cluster, edge, where, found)
-            if edge.params == WORD_PARAMS and edge.rule != "not-comparable" and edge.a != edge.b:
-                one, other = runs(edge.a), runs(edge.b)
+            cut = edge.params in (WORD_PARAMS, CHARACTER_PARAMS)
+            if cut and edge.rule != "not-comparable" and edge.a != edge.b:
+                one, other = (runs(text, edge.params, edge.rules) for text in (edge.a, edge.b))
                 if one is not None and other is not None:
                     found.looked_at("figures of edges")
                     _figures(cluster, edge, where, one, other, found)
@@ -200,9 +206,14 @@ def _ppm(part: int, whole: int) -> int:
     return part * WHOLE // whole if whole else 0
 
 
-def runs_of(text: str) -> Runs:
+def runs_of(text: str, params: str = WORD_PARAMS, rules: str = "") -> Runs:
+    """As `params` cut it, with its numbers as `rules` read them."""
     text = text[:MOST_CHARACTERS]
-    whole, quantities = _cut(text), quantities_of(text)
+    quantities = quantities_of(text, OLDER if rules in OLDER_NUMBERS else NEWER)
+    if params == CHARACTER_PARAMS:
+        letters = _BETWEEN.sub("", text.casefold())
+        return Runs(frozenset(letters[at : at + RUN] for at in range(len(letters) - RUN + 1)), None, quantities)
+    whole = _cut(text)
     if len(whole) < 3 * OPENING:
         return Runs(whole, frozenset(), quantities)
     words = _WORD.finditer(text)
@@ -215,7 +226,7 @@ def runs_of(text: str) -> Runs:
 
 def _cut(text: str) -> frozenset[str]:
     words = _WORD.findall(text.casefold())
-    return frozenset(map(" ".join, zip(*(words[start:] for start in range(RUN)), strict=False)))
+    return frozenset(" ".join(words[at : at + RUN]) for at in range(len(words) - RUN + 1))
 
 
 UNTOLD: Final = tuple(

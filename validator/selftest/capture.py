@@ -15,7 +15,7 @@ from validator.selftest.pages import RETRIEVED_AT, Page
 Json = dict[str, Any]
 """A document as a forger has it: plain JSON, since he may write what no record type would take."""
 WARCINFO_ID = "urn:uuid:00000000-0000-4000-8000-000000000001"
-PRINTS, CONFIRMATION, EXTRACTOR, TIERS = "minhash-w5-p128-affine32-s1-sha1-32", "confirm@2", "plain@1", "tiers@0"
+PRINTS, CONFIRMATION, EXTRACTOR, TIERS = "minhash-w5-p128-affine32-s1-sha1-32", "confirm@3", "plain@1", "tiers@0"
 SUFFIX_RULES = ("edu", "example", "info", "org")
 SUFFIXES = f"public-suffixes@0+{canonical_sha256({'rules': list(SUFFIX_RULES)})}"
 

@@ -105,6 +105,12 @@ MUTANTS = (
         K.CLUSTER_EDGE,
     ),
     Mutant(
+        "other numbers, written onto letters, called the same",
+        _A,
+        cluster(lambda found: found["edges"][0]["figures"].update(numbers_ppm=1_000_000)),
+        K.CLUSTER_EDGE,
+    ),
+    Mutant(
         "a rule that its figures do not bear",
         _A,
         cluster(lambda found: beside_leader(found).update(rule="shared-frame", confirmed=False)),

@@ -100,7 +100,7 @@ PAGES = (
         tier=Tier.AGGREGATOR,
     ),
     *(
-        Page(name, f"https://{name}.example/wire", (*WIRE, f"Printed in edition {number}."), cluster="wire-one")
+        Page(name, f"https://{name}.example/wire", (*WIRE, f"Printed in edition 7, 第{number}刷."), cluster="wire-one")
         for number, name in enumerate(("wire-one", "wire-two", "wire-three"), 1)
     ),
 )

@@ -1,4 +1,4 @@
-"""A candidate pair becomes a near-duplicate only after a look at both texts (R058). Rules `confirm@2`.
+"""A candidate pair becomes a near-duplicate only after a look at both texts (R058). Rules `confirm@3`.
 
 The rules are tried in the order in which they stand in `_decide`; the first that applies decides, and its name is
 stored with the figures (`figures.py`). `RULE_WORDS` says each in a sentence, for whoever asks why.
@@ -30,7 +30,7 @@ from workers.dedup.figures import (
 )
 from workers.dedup.sighting import OPENING_SHINGLES, Sighting
 
-RULES = "confirm@2"
+RULES = "confirm@3"
 
 OVERLAP = 700_000
 """Two people do not write 70 % of the same five-word runs; one in ten words changed leaves about .45."""

@@ -2,7 +2,8 @@
 
 Word shingles lose what stands between words: `1.5` and `15`, `-5` and `5`, `$5` and `€5`, `10 %` and `10`, `<5` and
 `>5` may be the same words. A copy that tells another figure is one story that says something else, and whoever
-looks at a cluster has to see that (C23). So quantities are compared beside the words.
+looks at a cluster has to see that (C23). So quantities are compared beside the words. Where words are written onto
+figures (`売上は100億円`) a letter before one is another word; elsewhere (`H2O`) both are a name.
 
 Not told apart: grouping that is written as a plain blank (`10 000` is two numbers, in both copies), and superscripts.
 """
@@ -14,13 +15,16 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping
 
-_CURRENCIES = frozenset("$£¥€₩₪₫₱₹₺₽")
-_UNITS = _CURRENCIES | frozenset("%‰°")
-_BOUNDS = frozenset("<>≤≥±~≈")
-_SIGNS = frozenset("+-\u2212")
+from schemas.figures import JOINED
+
+_CURRENCIES = frozenset("$£¥€₩₪₫₱₹₺₽＄￡￥￦")
+_UNITS = _CURRENCIES | frozenset("%‰°％")
+_BOUNDS = frozenset("<>≤≥±~≈＜＞")
+_SIGNS = frozenset("+-\u2212＋－")
 _BLANKS = frozenset(" \u00a0\u202f")
-_NUMBER = re.compile(r"\d+(?:[.,'\u2019\u00a0\u202f]\d+)*")
-_GROUPING = str.maketrans({"\u00a0": None, "\u202f": None, "'": None, "\u2019": None, " ": None, "\u2212": "-"})
+_NUMBER = re.compile(r"\d+(?:[.,'\u2019\u00a0\u202f．]\d+)*")
+_JOINED = re.compile(f"[{JOINED}]")
+_PLAIN = str.maketrans("\u2212＋－＜＞％．＄￡￥￦", "-+-<>%.$£¥₩", "\u00a0\u202f'\u2019 ")
 
 
 def quantities(text: str) -> Counter[str]:
@@ -29,7 +33,7 @@ def quantities(text: str) -> Counter[str]:
     found: Counter[str] = Counter()
     for match in _NUMBER.finditer(text):
         start, end = match.span()
-        if start and text[start - 1].isalpha():
+        if start and text[start - 1].isalpha() and not _JOINED.match(text, start - 1):
             continue  # the 2 of `H2O`
         found[_plain(text[_begin(text, start) : _end(text, end)])] += 1
     return found
@@ -39,8 +43,8 @@ def _begin(text: str, start: int) -> int:
     """Where a number's currency, sign and bound begin."""
     if start and text[start - 1] in _CURRENCIES:
         start -= 1
-    if start and text[start - 1] in _SIGNS and not (start > 1 and _is_word(text[start - 2])):
-        start -= 1  # but not at the hyphen of `3-5`
+    if start and text[start - 1] in _SIGNS and not _parts(text, start - 1):
+        start -= 1
     before = start - 1 if start and text[start - 1] in _BLANKS else start
     return before - 1 if before and text[before - 1] in _BOUNDS else start
 
@@ -53,8 +57,12 @@ def _end(text: str, end: int) -> int:
     return end
 
 
-def _is_word(letter: str) -> bool:
-    return letter.isalnum() or letter == "_"
+def _parts(text: str, at: int) -> bool:
+    """Whether the sign there is the hyphen of `3-5`, or the dash of `3年-5年`."""
+    before = text[max(0, at - 2) : at]
+    if not before or not (before[-1].isalnum() or before[-1] == "_"):
+        return False
+    return _JOINED.match(before[-1]) is None or before[-1].isdecimal() or before[:-1].isdecimal()
 
 
 def common_and_all(one: Mapping[str, int], other: Mapping[str, int]) -> tuple[int, int]:
@@ -64,7 +72,7 @@ def common_and_all(one: Mapping[str, int], other: Mapping[str, int]) -> tuple[in
 
 
 def _plain(found: str) -> str:
-    kept = found.translate(_GROUPING)
+    kept = found.translate(_PLAIN)
     if kept.isascii():
         return kept
     return "".join(str(unicodedata.decimal(letter)) if letter.isdecimal() else letter for letter in kept)
