@@ -119,6 +119,7 @@ async def load(
     async def both(key: str) -> tuple[ClusterLog | CorruptError, list[Fingerprint] | CorruptError]:
         return await asyncio.gather(_tried(read_log(store, key)), _tried(_prints(store, prints_of[key])))
 
+    filling = candidates.filling()
     async for key, (log, prints) in read_ahead(prints_of, both, at_once=OBJECTS_AHEAD):
         await keep()
         if isinstance(log, CorruptError):
@@ -128,9 +129,10 @@ async def load(
             await park(prints_of[key], prints)
             prints = []
         change = change_of(log)
-        applied, _ = await asyncio.gather(clusters.apply(token, change), candidates.insert(prints))
+        applied, _ = await asyncio.gather(clusters.apply(token, change), filling.put(prints))
         _held(applied)
         told(change)
+    await filling.end()
     _held(await clusters.loaded(token))
     return len(order)
 

@@ -16,6 +16,19 @@ class CandidateIndex(Protocol):
         """Put texts in; for each of them, those that were there and agree in a band. Again is harmless, and
         answers again. Texts without a sketch have no candidates and get none."""
 
+    def filling(self) -> CandidateFilling:
+        """For who puts many texts in and asks for no candidates."""
+
+
+class CandidateFilling(Protocol):
+    """Leaves an index as inserting does. Again is harmless."""
+
+    async def put(self, prints: Sequence[Fingerprint]) -> None:
+        """Put texts in, at once or later."""
+
+    async def end(self) -> None:
+        """Whatever was put is in."""
+
 
 @dataclass(frozen=True, slots=True)
 class ClusterPosition:

@@ -15,6 +15,7 @@ from functools import cache
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from workers.dedup.bands import BandHashes
 from workers.dedup.parameters import BANDS
@@ -25,6 +26,8 @@ LEVEL_TEXTS: Final = 524_288
 """On the first level."""
 LEVELS: Final = 4
 """The last one is not full when the index is."""
+ENTRY_BYTES: Final = 5
+"""A tag of two bytes, a text's number in three."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +54,36 @@ def fallen(prefix: str, hashes: BandHashes, levels: int) -> Fallen:
     bases: list[int] = []
     entries = np.empty((levels, *hashes.shape, 2), dtype=">u2")
     for level in range(levels):
-        count = np.uint64(BUCKETS << 2 * level)
-        buckets = (hashes % count).astype(np.int64) + int(count) * np.arange(BANDS)
+        buckets, tags = _placed(hashes, level)
         used, places = np.unique(buckets, return_inverse=True)
         entries[level, :, :, 0] = places.reshape(buckets.shape) + 1
-        entries[level, :, :, 1] = hashes // count & np.uint64(0xFFFF)
+        entries[level, :, :, 1] = tags
         bases.append(len(keys))
         keys += _names(prefix, level, used.tolist())
     return Fallen(keys, bases, entries.tobytes())
+
+
+def appended(prefix: str, hashes: BandHashes, first: int, level: int) -> tuple[list[str], list[bytes]]:
+    """The buckets of a level that some texts fall into, by their keys, and the entries that each of them gets. `first`:
+    the number of the first of the texts; those of the others follow."""
+    buckets, tags = _placed(hashes, level)
+    entries = np.empty((*hashes.shape, ENTRY_BYTES), dtype=np.uint8)
+    entries[..., :2] = tags.astype(">u2")[..., None].view(np.uint8)
+    numbers = np.arange(first, first + len(hashes), dtype=">u4")[:, None].view(np.uint8)
+    entries[..., 2:] = numbers[:, None, 1:]
+    order = np.argsort(buckets, axis=None, kind="stable")  # within a bucket texts stay in the order of their numbers
+    packed = entries.reshape(-1, ENTRY_BYTES)[order].tobytes()
+    used, starts = np.unique(buckets.ravel()[order], return_index=True)
+    ends_at = [*(ENTRY_BYTES * starts[1:]).tolist(), len(packed)]
+    pieces = [packed[start:end] for start, end in zip((ENTRY_BYTES * starts).tolist(), ends_at, strict=True)]
+    return list(_names(prefix, level, used.tolist())), pieces
+
+
+def _placed(hashes: BandHashes, level: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint64]]:
+    """Which bucket of the level each text falls into by each band, and by which tag it is found there."""
+    count = np.uint64(BUCKETS << 2 * level)
+    buckets = (hashes % count).astype(np.int64) + int(count) * np.arange(BANDS)
+    return buckets, hashes // count & np.uint64(0xFFFF)
 
 
 def _names(prefix: str, level: int, buckets: list[int]) -> Iterator[str]:

@@ -14,7 +14,6 @@ prints in the store, what it lacks costs recall only, and it is filled again tog
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,28 +27,32 @@ import numpy.typing as npt
 from redis.asyncio import Redis
 
 from schemas.records.cluster import Fingerprint
-from workers.adapters.redis.candidate_levels import BUCKETS, ends, fallen
+from workers.adapters.redis.candidate_filling import RedisFilling
+from workers.adapters.redis.candidate_levels import ends, fallen
+from workers.adapters.redis.candidate_names import (
+    DIGEST_BYTES,
+    NAME_BYTES,
+    TABLE_TEXTS,
+    TABLES,
+    no_room,
+    packed_names,
+    prefix,
+    shard_of,
+    tables,
+)
 from workers.adapters.redis.replies import items, number, one_bytes
 from workers.adapters.redis.translate import script_errors
 from workers.dedup.bands import band_hashes
 from workers.dedup.fingerprint import signature
 from workers.dedup.minhash import Signature
-from workers.dedup.parameters import BANDS, CHARACTER_PARAMS, WORD_PARAMS
-from workers.dedup.sketch import SKETCH_BYTES, may_be_alike, sketches
-from workers.errors import PermanentError
+from workers.dedup.parameters import BANDS
+from workers.dedup.sketch import may_be_alike, sketches
 
-SHARDS: Final = 4
 BATCH: Final = 1000
 """Texts a round trip: some 40 ms of one Redis, which serves nobody else meanwhile. Most of a call is keys, and twice
 the texts fall into few keys more."""
-TABLES: Final = 64
-TABLE_TEXTS: Final = (1 << 24) // TABLES
 NO_ROOM, MORE_LEVELS = -1, -2
 """What the script answers where the index is full, and where it has more levels than it was asked for."""
-DIGEST_BYTES: Final = 32
-NAME_BYTES: Final = DIGEST_BYTES + SKETCH_BYTES
-_PLACE_OF: Final = {WORD_PARAMS: 0, CHARACTER_PARAMS: 2}
-"""So that the two lie in the two halves of a cluster's slots."""
 
 
 @cache
@@ -98,30 +101,24 @@ class RedisCandidates:
                 break
             self._levels[params] = levels + 1
         if told == NO_ROOM:
-            raise PermanentError(
-                f"the index of candidates holds {TABLES * TABLE_TEXTS} texts at most, and is full",
-                where=params,
-                next_step="cluster further collections in an archive of their own",
-            )
+            raise no_room(params)
         *packed, _count = items(told)
         return _candidates(texts, own, [one_bytes(reply) for reply in packed])
+
+    def filling(self) -> RedisFilling:
+        """For who puts many texts in and asks for no candidates."""
+        return RedisFilling(lambda params: self._node(shard_of(params)))
 
     async def size(self, params: str) -> int:
         """How many texts are in."""
         with script_errors("count candidates"):
             async with self._node(shard_of(params)).pipeline(transaction=False) as pipe:
-                for key in _tables(params):
+                for key in tables(params):
                     pipe.strlen(key)
                 return sum(map(number, await pipe.execute())) // NAME_BYTES
 
     def _node(self, shard: int) -> Redis:
         return self.nodes.get(shard, self.client)
-
-
-def shard_of(params: str) -> int:
-    """Where the index of a parameter id lies."""
-    known = _PLACE_OF.get(params)
-    return known if known is not None else int(_short(params), 16) % SHARDS
 
 
 def _packed(
@@ -132,13 +129,11 @@ def _packed(
     levels: int,
 ) -> tuple[list[str], list[bytes | int]]:
     """Keys and arguments of the script. `own`: the sketches of these texts."""
-    buckets = fallen(_prefix(params), band_hashes(signatures), levels)
-    names = np.empty((len(texts), NAME_BYTES), dtype=np.uint8)
-    names[:, :DIGEST_BYTES] = np.frombuffer(bytes.fromhex("".join(texts)), dtype=np.uint8).reshape(-1, DIGEST_BYTES)
-    names[:, DIGEST_BYTES:] = own
-    fixed: list[bytes | int] = [TABLES, TABLE_TEXTS, NAME_BYTES, names.tobytes(), buckets.entries, BANDS, levels]
+    buckets = fallen(prefix(params), band_hashes(signatures), levels)
+    names = packed_names(bytes.fromhex("".join(texts)), own)
+    fixed: list[bytes | int] = [TABLES, TABLE_TEXTS, NAME_BYTES, names, buckets.entries, BANDS, levels]
     placed = zip(buckets.bases, ends(TABLES * TABLE_TEXTS), strict=False)  # as many as there are levels asked
-    return [*_tables(params), *buckets.keys], [*fixed, *chain.from_iterable(placed)]
+    return [*tables(params), *buckets.keys], [*fixed, *chain.from_iterable(placed)]
 
 
 def _candidates(texts: Sequence[str], own: npt.NDArray[np.uint8], packed: Sequence[bytes]) -> dict[str, frozenset[str]]:
@@ -152,18 +147,3 @@ def _candidates(texts: Sequence[str], own: npt.NDArray[np.uint8], packed: Sequen
     for place, asker in enumerate(asking[kept].tolist()):
         near[texts[asker]].add(digests[64 * place : 64 * place + 64])
     return {text: frozenset(others) for text, others in near.items()}
-
-
-@cache
-def _short(params: str) -> str:
-    """Keys are many, so a parameter id stands in them by the start of its digest."""
-    return hashlib.sha256(f"{params} buckets of {BUCKETS}".encode("ascii")).hexdigest()[:4]
-
-
-def _prefix(params: str) -> str:
-    return f"{{l{shard_of(params)}}}:{_short(params)}:"
-
-
-@cache
-def _tables(params: str) -> tuple[str, ...]:
-    return tuple(f"{_prefix(params)}n:{table}" for table in range(TABLES))

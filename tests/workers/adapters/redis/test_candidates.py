@@ -23,9 +23,10 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from scheduler.stack import leash as leash_module
 from scheduler.stack.stores import valkey_binary
 from schemas.records.cluster import Fingerprint
-from workers.adapters.redis import candidate_levels
+from workers.adapters.redis import candidate_filling, candidate_levels
 from workers.adapters.redis.candidate_levels import BUCKETS, ends
-from workers.adapters.redis.candidates import BATCH, SHARDS, RedisCandidates, shard_of
+from workers.adapters.redis.candidate_names import SHARDS, shard_of
+from workers.adapters.redis.candidates import BATCH, RedisCandidates
 from workers.adapters.redis.client import AsyncRedis, connect
 from workers.dedup.bands import band_hashes
 from workers.dedup.fingerprint import signature
@@ -190,6 +191,44 @@ def test_texts_whose_digests_begin_alike_are_told_apart(insert: Insert) -> None:
     prints = [print_of(text, values) for text in sorted(texts)]
     _, again = insert(prints, prints)
     assert all(found == texts - {text} for text, found in again.items())
+
+
+def test_filling_leaves_the_index_as_inserting_does_also_where_somebody_inserts_beside_it(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Byte for byte, on levels and tables of 20 texts each."""
+    monkeypatch.setattr(candidate_levels, "LEVEL_TEXTS", 20)
+    monkeypatch.setattr(candidate_filling, "TOGETHER", 70)
+    monkeypatch.setattr(candidate_filling, "NAMES_A_CALL", 9)
+    prints = [*sketches(120), *(each.model_copy(update={"params": CHARACTER_PARAMS}) for each in sketches(20, seed=2))]
+
+    async def within() -> None:
+        client = connect(redis_url)
+        index = RedisCandidates(client)
+        try:
+            for start in range(0, len(prints), 20):  # ends where a level ends
+                await index.insert(prints[start : start + 20])
+            inserted = await contents(client)
+            await client.flushdb()
+            filling = index.filling()
+            await index.insert(prints[:20])  # known before
+            await filling.put([*prints[:25], *prints[10:90], print_of(digest("bare"), None)])
+            await index.insert(prints[90:100])  # meanwhile
+            await filling.put(prints[80:])
+            await filling.end()
+            assert await contents(client) == inserted
+            await client.flushdb()  # Redis lost it
+            await filling.put(sketches(30, seed=3))
+            await filling.end()
+            assert await index.size(WORD_PARAMS) == 30
+        finally:
+            await client.aclose()
+
+    asyncio.run(within())
+
+
+async def contents(client: AsyncRedis) -> dict[bytes, bytes | None]:
+    return {key: await client.get(key) async for key in client.scan_iter(count=1000)}
 
 
 @pytest.mark.real
