@@ -3,8 +3,8 @@
 WHAT is `capture`, `frontier`, `rebuild`, `duplicates`, `neardup`, `bulk`, `digests`, `visits`, `commits`, `extraction`,
 `gate`; all without, `extraction` and `neardup` only where the conformance data are. Exit 0: measured.
 1: a side gave a wrong answer, or a floor does not hold. 2: usage. 3: a part could not be measured, since a program is
-missing or our stack did not come up; the rows of the others are there in any case, also where Ctrl-C ends the run
-(130). Only ratios of one run mean anything: machines are noisy.
+missing, a peer ended before it had answered, or our stack did not come up; the rows of the others are there in any
+case, also where Ctrl-C ends the run (130). Only ratios of one run mean anything: machines are noisy.
 """
 
 from __future__ import annotations

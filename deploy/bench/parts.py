@@ -10,6 +10,7 @@ from pathlib import Path
 
 from deploy.bench.capture.origin import MissingProgramError
 from deploy.bench.capture.stack import DidNotStartError
+from deploy.bench.ended import PeerEndedError
 from deploy.bench.result import Result, write
 from workers.errors import CitevaultError
 
@@ -36,7 +37,7 @@ def run_parts(parts: Sequence[tuple[str, Part]], output: Path) -> tuple[list[Res
             sys.stderr.write(f"{name}: stopped; what was measured before it is there\n")
             codes.add(STOPPED)
             break
-        except (MissingProgramError, DidNotStartError, CitevaultError) as missing:
+        except (MissingProgramError, DidNotStartError, PeerEndedError, CitevaultError) as missing:
             sys.stderr.write(f"{name}: {missing}\n")
             codes.add(NOT_MEASURED)
         except Exception:  # noqa: BLE001 (whatever it is, an hour of other rows must not be lost over it)

@@ -19,6 +19,7 @@ from deploy.bench.capture.origin import MissingProgramError
 from deploy.bench.capture.pages import Page
 from deploy.bench.capture.reading import WrongAnswerError, check_archives
 from deploy.bench.capture.run import Run
+from deploy.bench.ended import ended
 
 SCRIPTS = Path(__file__).parents[1] / "peers"
 PROCESSES = 2
@@ -107,7 +108,7 @@ def _python(who: str, task: Task, script: str, *, writes: bool) -> Run:
             _expect(who, process, "ready")
         started = time.monotonic()
         for process in running:
-            _begin(process)
+            _begin(who, process)
         cpu = sum(float(_expect(who, process, "done")) for process in running)
         seconds = time.monotonic() - started
     finally:
@@ -119,15 +120,21 @@ def _python(who: str, task: Task, script: str, *, writes: bool) -> Run:
     return Run(who, len(task.urls), seconds, cpu, 0)
 
 
-def _begin(process: subprocess.Popen[str]) -> None:
+def _begin(who: str, process: subprocess.Popen[str]) -> None:
     if process.stdin is not None:
-        process.stdin.write("go\n")
-        process.stdin.flush()
+        try:
+            process.stdin.write("go\n")
+            process.stdin.flush()
+        except BrokenPipeError:
+            raise ended(who, process) from None
 
 
 def _expect(who: str, process: subprocess.Popen[str], word: str) -> str:
-    """The rest of the line that begins with this word. WrongAnswerError where something else comes."""
+    """The rest of the line that begins with this word. WrongAnswerError where something else comes, PeerEndedError
+    where nothing does."""
     line = "" if process.stdout is None else process.stdout.readline()
+    if not line:
+        raise ended(who, process)
     said, _, rest = line.strip().partition(" ")
     if said != word:
         raise WrongAnswerError(f"{who} said {line!r} instead of {word!r}")

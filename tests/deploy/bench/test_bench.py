@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 from deploy.bench import digests
-from deploy.bench.duplicates import accuracy, bulk, candidates, signatures, suites
+from deploy.bench.duplicates import accuracy, bulk, candidates, peers, signatures, suites
+from deploy.bench.ended import PeerEndedError
 from deploy.bench.result import Result, table, write
 from deploy.bench.timing import compare
 
@@ -48,6 +50,25 @@ def test_signatures_are_compared_before_they_are_timed(tmp_path: Path, capsys: p
     names = [result.name for result in signatures.measure(tmp_path / "no-python", tmp_path, documents=2)]
     assert names == ["signatures against datasketch update()", "signatures against datasketch update_batch()"]
     assert "rensa, text-dedup and datatrove are left out" in capsys.readouterr().err
+
+
+def test_a_peer_that_dies_says_which_and_how_and_its_last_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "peer.py"
+    monkeypatch.setattr(peers, "SCRIPT", script)
+    ready = """import sys; print('{"there": ["rensa"], "missing": {}}', flush=True); sys.stdin.readline()\n"""
+    for words, wanted in (
+        (ready + "raise MemoryError('no room')", r"^rensa ended with exit code 1 .*\n.*MemoryError: no room$"),
+        (ready + "import os; os.kill(os.getpid(), 9)", "^rensa was ended by signal 9 .* last words: none$"),
+        ("sys.exit(3)", r"^the Python of rensa, .* ended with exit code 1 .*\n.*NameError"),
+    ):
+        script.write_text(words)
+        with (
+            pytest.raises(PeerEndedError, match=f"(?s){wanted}"),
+            peers.running_peers(Path(sys.executable), [], tmp_path) as running,
+        ):
+            running.cpu_seconds("rensa", 0)
 
 
 def test_candidates_hold_what_is_alike_and_little_else() -> None:

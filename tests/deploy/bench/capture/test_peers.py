@@ -11,6 +11,7 @@ import pytest
 from deploy.bench.capture import peers
 from deploy.bench.capture.origin import MissingProgramError, Origin
 from deploy.bench.capture.pages import Page
+from deploy.bench.ended import PeerEndedError
 
 PAGES = [Page(f"{number}.html", 1, "00") for number in range(1000)]
 URLS = Origin(8000).urls(PAGES, net=3)
@@ -36,7 +37,7 @@ def test_a_peer_that_is_not_installed_is_named(tmp_path: Path) -> None:
         peers.scrapy_warcio(task)
 
 
-def test_a_peer_that_dies_is_a_wrong_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_peer_that_dies_is_named_with_how_it_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peers, "SCRIPTS", tmp_path)  # no script is there, so Python ends at once
-    with pytest.raises(AssertionError, match="bare aiohttp said ''"):
+    with pytest.raises(PeerEndedError, match=r"^bare aiohttp ended with exit code 2 before it had answered$"):
         peers.aiohttp_bare(peers.Task(URLS, PAGES, tmp_path, Path(sys.executable)))
