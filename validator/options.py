@@ -30,7 +30,7 @@ def parser() -> argparse.ArgumentParser:
     whole = argparse.ArgumentParser(
         prog="citevault-validate",
         description="Check Citevault bundles and manifest logs, trusting nothing in them.",
-        epilog="exit: 0 clean, 1 findings, 2 bad input, 3 inconclusive",
+        epilog="exit: 0 no errors, 1 findings, 2 bad input, 3 inconclusive",
     )
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
     bundle = commands.add_parser("bundle", help="check a bundle")
@@ -67,7 +67,13 @@ def parser() -> argparse.ArgumentParser:
     answer.add_argument("--format", choices=["json", "text"], default="text")
     answer.add_argument("--profile", choices=[p.value for p in Profile], default=Profile.CLAIM.value)
     answer.add_argument("--output", metavar="FILE", help="write the report there instead of standard output")
-    selftest = commands.add_parser("selftest", help="forge bundles and logs, and count those that are refused")
+    selftest = commands.add_parser(
+        "selftest",
+        help="forge bundles and logs, and count those that are refused",
+        description="Try this installation: it makes a bundle and a log of its own, forges them in every way that it "
+        "knows, and counts the forgeries that are refused. All have to be (exit 0). It takes no bundle of yours: "
+        "`bundle` checks that.",
+    )
     selftest.add_argument("--format", choices=["json", "text"], default="text")
     selftest.add_argument("--output", metavar="FILE", help="write the report there instead of standard output")
     return whole

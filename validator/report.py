@@ -125,5 +125,13 @@ def as_text(report: Report) -> str:
     if report.archives_word:
         lines.append(f"the archive's word, bound by its log and not read again here: {' '.join(report.archives_word)}")
     lines.append(NOT_PROVED)
-    lines.append(f"{_ENDING[report.exit_code]} (exit {report.exit_code})")
+    lines.append(f"{_ending(report)} (exit {report.exit_code})")
     return "\n".join(lines) + "\n"
+
+
+def _ending(report: Report) -> str:
+    """What the exit code means; what passes with warnings is not called clean."""
+    warnings = sum(one.severity is Severity.WARNING for one in report.findings)
+    if report.exit_code or not warnings:
+        return _ENDING[report.exit_code]
+    return f"no errors, {warnings} warning{'' if warnings == 1 else 's'}"

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from schemas.canonical import canonical_bytes, sha256_hex
+from schemas.findings import FindingKind
 from schemas.records.manifest import BUNDLE_PREDICATE, BundlePredicate
 from validator.bundle import check_bundle
 from validator.cluster_edges import check_cluster_edges
@@ -106,6 +107,10 @@ def test_what_nothing_holds_is_named_as_the_authors_word(good: Forgery) -> None:
     assert {p for p in unheld if not any(p == word or p.startswith(f"{word}/") for word in named)} == set()
     assert {"/snapshots/*/archive_url", "/judgements/*/rationale"} <= unheld
     assert "/snapshots/*/archive_url" in as_text(report)
+    assert as_text(report).endswith("\nclean (exit 0)\n")
+    found.add(FindingKind.CLAIM_FIGURE)
+    warned = report.model_copy(update={"findings": tuple(found.findings)})
+    assert as_text(warned).endswith("\nno errors, 1 warning (exit 0)\n")
 
 
 def _at(document: Any, place: Place) -> Any:
