@@ -31,7 +31,7 @@ class Answers:
 
     good: int = 0
     unchanged: int = 0
-    """Of the good ones: the content was captured before."""
+    """Of the good ones: the content was captured before, of this URL or of another one."""
     statuses: Counter[int] = field(default_factory=Counter)
     """Of those that are not good; 0 where there is none."""
     errors: list[ErrorAnswer] = field(default_factory=list)
@@ -62,7 +62,7 @@ class Answers:
         """For people; `published`: segments in the log."""
         if not self.number:
             return "answers: none yet"
-        same = f" ({self.unchanged} unchanged since an earlier capture)" if self.unchanged else ""
+        same = f" ({self.unchanged} the same as an earlier capture, and kept once)" if self.unchanged else ""
         told = [
             f"{self.good} good{same}",
             *self._told("with an error", 400, 1000),

@@ -142,10 +142,17 @@ class InHand:
             found.append("scheduler: it has told nothing for two minutes, so no batch goes out; next: start one")
         elif self.scheduler:
             found.append(f"scheduler: {self.scheduler.replace(AGAIN, '') if self.full_disk else self.scheduler}")
+        slow = [each for each in self.asked if not each.crawl_delay_ms]
         found += (
             f"a slow answer: {each.url} is being fetched since {utc_string(since(each))[:19]}Z; next: wait, or cancel "
             "the job; CITEVAULT_TOTAL_SECONDS ends it at the latest, and other pages go on beside it"
-            for each in self.asked[:MOST_ASKED]
+            for each in slow[:MOST_ASKED]
+        )
+        delays = {each.url: each.crawl_delay_ms / 1000 for each in self.asked if each.crawl_delay_ms}
+        found += (
+            f"Crawl-delay: the robots.txt of {host} asks for {seconds:g} s between two requests; next: wait; other "
+            "hosts go on beside it, and CITEVAULT_CRAWL_DELAY_MAX_SECONDS is the longest that is obeyed"
+            for host, seconds in [*delays.items()][:MOST_ASKED]
         )
         return found
 

@@ -25,8 +25,8 @@ def seconds_of(given: str, option: str) -> int:
 
 
 def shown_duration(seconds: int) -> str:
-    """In the largest unit that divides it, `7d`; else in hours."""
-    for unit in ("d", "h"):
-        if seconds % UNITS[unit] == 0:
+    """In the largest unit that divides it, `7d`, from an hour on; below in minutes, `5m`; else in hours."""
+    for unit in ("d", "h", "m"):
+        if seconds % UNITS[unit] == 0 and (unit != "m" or seconds < UNITS["h"]):
             return f"{seconds // UNITS[unit]}{unit}"
     return f"{seconds / UNITS['h']:.1f}h"

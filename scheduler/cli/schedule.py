@@ -147,6 +147,8 @@ def due(context: Context, within: str | None, collection: str | None, as_json: b
         rows = [_row(each) async for each in found.schedules() if each.id in order and wanted.takes(each)]
         rows.sort(key=lambda row: order[str(row["id"])])
         print_rows(rows, COLUMNS, as_json=as_json, as_lines=as_lines, nothing="nothing is due")
+        if not (as_json or as_lines):
+            await tell_next_round(opened)
         return found.told()
 
     return context.with_archive(work)

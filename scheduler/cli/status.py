@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.links import links_told, say_links
-from scheduler.cli.output import lines_option, print_json, print_lines, print_rows, say, shown
+from scheduler.cli.output import json_option, lines_option, print_json, print_lines, print_rows, say, shown
 from scheduler.cli.waiting import MOST_OUTCOMES, published_segments, told_end, tried_again, wait_for
 from scheduler.digest_claims import digest_remarks
 from scheduler.in_hand import read_in_hand
@@ -72,10 +72,11 @@ def status(context: Context, job: str | None, as_json: bool, as_lines: bool) -> 
 
 @click.command()
 @click.argument("job")
+@json_option
 @pass_context
-def watch(context: Context, job: str) -> int:
+def watch(context: Context, job: str, as_json: bool) -> int:
     """Follow a job until it is published, through all tries of its URLs. Exit 1 if one ended without a response, 3 if
-    a segment was given up, or a part of its seeds is lost."""
+    a segment was given up, or a part of its seeds is lost. --json prints what `status JOB --json` says at the end."""
 
     async def work(opened: Archive) -> int:
         if await _of(opened, job) is None:
@@ -84,7 +85,9 @@ def watch(context: Context, job: str) -> int:
         say(_sentence(ended.progress))
         reader = MissingReader(opened.store, job)
         await reader.advance(most=MOST_OUTCOMES)
-        return told_end(job, ended, reader.missing(cancelled=ended.progress.state == "cancelled"))
+        code = told_end(job, ended, reader.missing(cancelled=ended.progress.state == "cancelled"))
+        damaged = await _one(opened, job, as_json=True, as_lines=False) if as_json else 0
+        return code or damaged
 
     return context.with_archive(work, new=False)
 

@@ -29,8 +29,8 @@ def answers() -> Answers:
 
 def test_people_see_at_once_what_is_good_what_is_an_error_and_what_is_published(answers: Answers) -> None:
     assert answers.sentence(frozenset({"s-1"})) == (
-        "answers: 3 good (2 unchanged since an earlier capture), 3 with an error (404: 2, 503: 1), 1 of another kind "
-        "(302: 1); 3 of 7 published"
+        "answers: 3 good (2 the same as an earlier capture, and kept once), 3 with an error (404: 2, 503: 1), 1 of "
+        "another kind (302: 1); 3 of 7 published"
     )
     assert Answers().sentence(frozenset()) == "answers: none yet"
 

@@ -89,6 +89,7 @@ def test_it_is_read_of_a_running_archive(told, settings_in, plane_over, tmp_path
             now_ms = round(plane.archive.clock.now().timestamp() * 1000)
             lease = await plane.archive.frontier.claim(batch.batch_id, worker="w", now_ms=now_ms)
             slow = [Asked("http://127.0.0.9:47111/1", 1_764_500_000_000), Asked("http://127.0.0.9:47111/2", now_ms)]
+            slow.append(Asked("127.0.0.9:47111", now_ms, crawl_delay_ms=12_500))
             await plane.archive.frontier.heartbeat(lease, now_ms=now_ms, asked=slow)
             assert (await read_in_hand(plane.archive, job.id)).asked == tuple(slow)
             assert (await read_in_hand(plane.archive, "another")).asked == ()
@@ -108,5 +109,7 @@ def test_it_is_read_of_a_running_archive(told, settings_in, plane_over, tmp_path
         "storage",
         "scheduler",
         *["a slow answer"] * 2,
+        "Crawl-delay",
     ]
     assert "http://127.0.0.9:47111/1 is being fetched since 2025-11-30T10:53:20Z" in after.holdups[3]
+    assert "the robots.txt of 127.0.0.9:47111 asks for 12.5 s between two requests" in after.holdups[5]

@@ -70,10 +70,12 @@ class NotClaimed:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A URL that is being fetched, and since when."""
+    """A URL that is being fetched, and since when; or a host that a batch waits for, since its last answer."""
 
     url: str
     since_ms: int
+    crawl_delay_ms: int = 0
+    """Not 0: a host, which is not asked before that time since its last answer is over: its robots.txt asks for it."""
 
 
 class Held(IntEnum):

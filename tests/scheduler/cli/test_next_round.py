@@ -24,7 +24,7 @@ FIRST_MS = round(NOW.timestamp() * 1000) - 60_000
         (DueCounts(waiting=0, due=0, first_ms=None), None),
         (
             DueCounts(waiting=3, due=2, first_ms=FIRST_MS),
-            "2 due and not on their way: the next round of visits is at 20:44:00Z",
+            "2 due and not on their way: the next round of visits is at 20:44:00Z (what is due waits up to 5m for",
         ),
         (DueCounts(waiting=3, due=2, first_ms=FIRST_MS - 3_600_000), "CITEVAULT_VISITS_A_DAY leave room"),
         (DueCounts(waiting=2000, due=2000, first_ms=FIRST_MS), "CITEVAULT_VISITS_A_DAY leave room"),

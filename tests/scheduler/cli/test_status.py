@@ -167,6 +167,8 @@ def test_watch_ends_as_the_job_did(citevault, filled):
     assert "7 of 7 URLs" in said.err
     assert "2 URLs ended without a response" in said.err
     assert citevault("watch", filled.later.id).code == 0
+    told = citevault("watch", filled.job.id, "--json")
+    assert (told.code, told.json) == (1, citevault("status", filled.job.id, "--json").json)
 
 
 def test_what_pages_needed_is_counted_apart_from_urls(citevault, filled):

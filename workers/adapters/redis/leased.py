@@ -53,8 +53,9 @@ def _ask(batches: Sequence[str], fields: Sequence[str], pipe: Pipeline) -> None:
 
 
 def asked_text(asked: Sequence[Asked]) -> str:
-    """As the hash of a batch has it: a line each."""
-    return "\n".join(f"{each.since_ms} {each.url[:URL_CHARACTERS]}" for each in asked)
+    """As the hash of a batch has it: a line each, with the delay of a host behind its time."""
+    times = (f"{each.since_ms}+{each.crawl_delay_ms}" if each.crawl_delay_ms else each.since_ms for each in asked)
+    return "\n".join(f"{time} {each.url[:URL_CHARACTERS]}" for time, each in zip(times, asked, strict=True))
 
 
 def _host_of(url: str) -> str:
@@ -64,4 +65,5 @@ def _host_of(url: str) -> str:
 
 def _asked_of(told: bytes) -> list[Asked]:
     lines = [line.partition(" ") for line in told.decode(errors="replace").split("\n")]
-    return [Asked(url, int(since)) for since, _, url in lines]
+    times = [(*time.partition("+"), url) for time, _, url in lines]
+    return [Asked(url, int(since), int(delay or 0)) for since, _, delay, url in times]

@@ -39,7 +39,7 @@ from workers.flows.documents import read_object
 from workers.ports import Lease, NotClaimed, QueuedUrl
 
 LOG = logging.getLogger(__name__)
-SLOW_SECONDS, MOST_TOLD = 5.0, 3
+SLOW_SECONDS, DELAY_SECONDS, MOST_TOLD = 5.0, 2.0, 3
 """How long something is being fetched before it is told as waited for, and how much of that."""
 
 
@@ -123,7 +123,7 @@ async def _capture(
         strikes=strikes,
     )
 
-    course.asked = lambda: turns.asked(SLOW_SECONDS)[:MOST_TOLD]
+    course.asked = lambda: turns.asked(SLOW_SECONDS)[:MOST_TOLD] + turns.delayed(DELAY_SECONDS)[:MOST_TOLD]
 
     def host_ready_ms() -> dict[str, int]:
         now = _now_ms(ports)

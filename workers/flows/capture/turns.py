@@ -228,6 +228,19 @@ class Turns:
         slow = sorted(each for each in self._served.values() if now - each[0] >= at_least_seconds)
         return [Asked(url, now_ms - round((now - since) * 1000)) for since, url in slow]
 
+    def delayed(self, at_least_seconds: float) -> list[Asked]:
+        """Hosts that somebody waits for just now because their robots.txt asks for so long a Crawl-delay, the longest
+        first."""
+        now, now_ms = self._clock.monotonic(), self._now_ms()
+        found = []
+        for host, state in self._hosts.items():
+            delay, answered_at = min(state.crawl_delay or 0.0, self._pace.most_crawl_delay), state.answered_at
+            if delay < at_least_seconds or answered_at is None or not state.lock.locked():
+                continue
+            if now < state.ready_at <= answered_at + delay:  # beyond, it asked for more time otherwise
+                found.append(Asked(host, now_ms - round((now - answered_at) * 1000), round(delay * 1000)))
+        return sorted(found, key=lambda each: -each.crawl_delay_ms)
+
     async def rest(self, state: Host, host: str) -> None:
         """Until the host may be asked again."""
         pause = state.ready_at - self._clock.monotonic()

@@ -128,6 +128,12 @@ def test_a_crawl_delay_counts_from_the_answer_that_brought_it(with_turns):
             await turns.answered("a.test", answer())
         turns.crawl_delay("a.test", 0.4)
         assert 0.3 < turns.seconds_until_ready("a.test") <= 0.4
+        assert turns.delayed(0.1) == []  # nobody waits for it
+        waiting = asyncio.create_task(spent(turns, "a.test"))
+        await asyncio.sleep(0.01)
+        assert [(each.url, each.crawl_delay_ms) for each in turns.delayed(0.1)] == [("a.test", 400)]
+        assert turns.delayed(0.5) == []
+        await waiting
         turns.crawl_delay("b.test", 0.4)
         assert turns.seconds_until_ready("b.test") == 0.0, "rules out of a cache cost no wait"
         turns.crawl_delay("a.test", 3600)
