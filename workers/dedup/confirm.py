@@ -31,6 +31,8 @@ from workers.dedup.figures import (
 from workers.dedup.sighting import OPENING_SHINGLES, Sighting
 
 RULES = "confirm@3"
+EARLIER = ("confirm@1", "confirm@2")
+"""Verdicts by these stay in the log, and are told where a pair is explained."""
 
 OVERLAP = 700_000
 """Two people do not write 70 % of the same five-word runs; one in ten words changed leaves about .45."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from schemas import keys
 from schemas.records.cluster import ClusterDecision, EdgeVerdict
-from workers.dedup.confirm import RULES
+from workers.dedup.confirm import EARLIER, RULES
 from workers.flows.ahead import read_ahead
 from workers.flows.cluster_log import find_log, log_order, read_log
 from workers.ports import Catalog, ClusterState, ObjectStore
@@ -41,7 +41,7 @@ async def verdicts_on(
 ) -> StoredVerdicts:
     """Every verdict on two texts, in the order of the log."""
     pair = min(one, other), max(one, other)
-    objects = [key async for key in store.list(f"clusters/{params}/{RULES}/")]
+    objects = [key for rules in (*EARLIER, RULES) async for key in store.list(f"clusters/{params}/{rules}/")]
     for text in pair:
         for member in await clusters.snapshots_of_text(text):
             line = await catalog.snapshot(member.snapshot_id)
