@@ -26,9 +26,9 @@ def _item(one: Reference) -> Markup:
     robust = Markup(' data-originalurl="{}"{} data-versiondate="{}"').format(
         one.snapshot.final_url, version, one.snapshot.retrieved_at
     )
-    about = ", ".join(filter(None, (one.snapshot.publisher, one.published, one.version)))
+    about = ", ".join(filter(None, (one.publisher, one.published, one.version)))
     quotes = Markup("").join(
-        Markup('  <li><a href="{}"{}><q>{}</q></a> {} {}</li>\n').format(
+        Markup('  <li><a href="{}"{}><q dir="auto">{}</q></a> {} {}</li>\n').format(
             _safe(link.url), robust, link.quote, link.support.value, link.claim_id
         )
         for link in one.quotes
@@ -68,7 +68,7 @@ def _csl(one: Reference) -> JsonValue:
         "citation-number": str(one.shown),
         "title": one.name,
         "author": [{"literal": name} for name in one.authors],
-        "container-title": shot.publisher,
+        "container-title": one.publisher or None,
         "issued": _date(one.published),
         "accessed": _date(shot.retrieved_at[:10]),
         "URL": shot.final_url,
@@ -104,7 +104,7 @@ def _fields(one: Reference) -> list[Field]:
     values = {
         "title": "{" + _latex(one.name) + "}",
         "author": authors,
-        "organization": _latex(shot.publisher or ""),
+        "organization": _latex(one.publisher),
         "date": one.published,
         "version": one.version,
         "url": shot.final_url.replace("{", "%7B").replace("}", "%7D"),

@@ -17,6 +17,8 @@ from schemas.records.source import Tier
 
 _ARXIV_VERSION = re.compile(r"^https?://(?:www\.)?arxiv\.org/(?:abs|pdf|html)/.*?(v[0-9]{1,3})(?:\.pdf)?$")
 
+_TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+
 
 @dataclass(frozen=True, slots=True)
 class QuoteLink:
@@ -49,12 +51,17 @@ class Reference:
     @property
     def name(self) -> str:
         """The page's title, or its address."""
-        return self.snapshot.title or self.title or self.snapshot.final_url
+        return _in_order(self.snapshot.title or self.title) or self.snapshot.final_url
 
     @property
     def authors(self) -> tuple[str, ...]:
         """As the page names them; no given and family names are guessed."""
-        return tuple(name.strip() for name in (self.snapshot.author or "").split(";") if name.strip())
+        return tuple(name.strip() for name in _in_order(self.snapshot.author).split(";") if name.strip())
+
+    @property
+    def publisher(self) -> str:
+        """As the page names it; empty where it does not."""
+        return _in_order(self.snapshot.publisher)
 
     @property
     def version(self) -> str | None:
@@ -83,6 +90,12 @@ class Reference:
         return any(other.text_sha256 != self.snapshot.text_sha256 for other in others)
 
 
+def _in_order(text: str | None) -> str:
+    """Without characters that turn the direction of what follows them: a title that leaves one open would have the date
+    and the address behind it read backwards. Marks of direction stay."""
+    return _TURNS.sub("", text or "")
+
+
 def markdown(references: Iterable[Reference]) -> str:
     """One reference a line, each a paragraph of its own."""
     return "\n".join(f"\\[{one.shown}\\] {_sentence(one)}\n" for one in references)
@@ -92,7 +105,7 @@ def _sentence(one: Reference) -> str:
     parts = [
         "; ".join(map(_escaped, one.authors)),
         f"“{_escaped(one.name)}”",
-        ", ".join(map(_escaped, filter(None, (one.snapshot.publisher, one.published, one.version)))),
+        ", ".join(map(_escaped, filter(None, (one.publisher, one.published, one.version)))),
         f"<{_address(one.snapshot.final_url)}>",
         f"Archived {one.snapshot.retrieved_at}" + (f": <{_address(one.version_url)}>" if one.version_url else ""),
     ]

@@ -50,6 +50,14 @@ def test_html_escapes_what_the_page_wrote_and_opens_web_addresses_only(snapshot_
     assert tree.xpath("//a/@data-originalurl")[0] == 'https://a.example/"><b>'
 
 
+def test_what_a_page_wrote_turns_no_direction_of_what_stands_behind_it(snapshot_of) -> None:
+    one = reference(snapshot_of(title="\u202egnp.exe", author="A\u2067 B; \u202e", publisher="\u202d\u200fP"))
+    shown = (markdown([one]), html([one]), json.dumps(csl_json([one]), ensure_ascii=False), bibtex([one]))
+    assert all("gnp.exe" in made and "A B" in made for made in shown)
+    assert not {"\u202e", "\u202d", "\u2067"}.intersection("".join(shown))
+    assert "\u200fP" in shown[0], "a mark stays"
+
+
 def test_csl_json_names_only_what_csl_knows(snapshot_of) -> None:
     """C05: no DOI from anywhere."""
     (item,) = csl_json([reference(snapshot_of(), archive_base="https://m.example/web/")])
