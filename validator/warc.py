@@ -2,9 +2,9 @@
 
 FastWARC alone is no checker: a truncated member comes back as a record with no body and no error, a
 missing gzip trailer goes unnoticed, `verify_digests` skips what fails, and quirks mode walks over a
-wrong length. So the member is inflated here first, with its CRC and length (RFC 1952, 2.3.1), the
-record is read from those bytes with every leniency off, and the sum of header, block and end has to
-be all there is (ISO 28500:2017, 4).
+wrong length. So the member is inflated here first, with its CRC and length (RFC 1952, 2.3.1) and nothing
+behind it (`validator.gzip_member`: a usual one, at once), the record is read from those bytes with every
+leniency off, and the sum of header, block and end has to be all there is (ISO 28500:2017, 4).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from fastwarc import ArchiveIterator
 from fastwarc.stream_io import ZstdReader
 
 from schemas.records.base import MAX_INTEGER
+from validator.gzip_member import plain_of
 from validator.limits import LIMITS
 from validator.zstd_frames import frames_size
 
@@ -91,6 +92,8 @@ def temporary_file(scratch: ExitStack) -> BinaryIO:
 def _inflate(waiting: bytes, member: BinaryIO, length: int, scratch: ExitStack) -> BinaryIO | Broken:
     """What a gzip member holds. `waiting`: its beginning, which was read already. A usual page comes out in one piece,
     which is kept as it is."""
+    if len(waiting) == length and (plain := plain_of(waiting, LIMITS.memory)) is not None:
+        return io.BytesIO(plain)
     gzip = zlib.decompressobj(GZIP_WINDOW)
     left, total = length - len(waiting), 0
     out: BinaryIO | None = None
