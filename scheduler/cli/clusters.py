@@ -18,7 +18,7 @@ from schemas.records.cluster import Cluster
 from schemas.records.snapshot import SnapshotLine
 from workers.adapters.scratch import exclusive_folder
 from workers.bootstrap import Archive
-from workers.errors import PermanentError
+from workers.errors import PermanentError, RetryableError
 from workers.flows.bulk import BulkPorts, cluster_in_bulk
 from workers.flows.cluster_explain import ExplainPorts, explain
 from workers.flows.cluster_verdicts import history_of
@@ -209,8 +209,8 @@ def bulk(context: Context, as_json: bool) -> int:
     """Cluster everything that is extracted and waits for it, at once and on this machine.
 
     For a large archive that is clustered for the first time, or anew: the same clusters as segment by segment, from
-    files in the spool instead of questions to Redis. It may run beside workers. Stopped or killed, it goes on where it
-    was when it is run again.
+    files in the spool instead of questions to Redis. It may run beside workers. A Redis or an S3 that is away for a
+    moment is waited for. Stopped or killed, it goes on where it was when it is run again.
     """
 
     async def work(opened: Archive) -> int:
@@ -220,7 +220,7 @@ def bulk(context: Context, as_json: bool) -> int:
             ) as folder,
             shown_steps() as told,
         ):
-            done = await cluster_in_bulk(BulkPorts(opened.cluster_ports(), folder, told))
+            done = await cluster_in_bulk(BulkPorts(opened.cluster_ports(), folder, told, _interrupted))
         if as_json:
             print_json(asdict(done))
         elif not done.segments:
@@ -235,6 +235,11 @@ def bulk(context: Context, as_json: bool) -> int:
         return 0
 
     return context.with_archive(work)
+
+
+def _interrupted(error: RetryableError, seconds: float) -> None:
+    where = f" at {error.where}" if error.where else ""
+    say(f"interrupted: {error.what}{where}; goes on in {seconds:.0f} s")
 
 
 def _no_cluster(name: str) -> PermanentError:

@@ -7,9 +7,11 @@ While the objects are read, the entries that follow from them are noted beside, 
 
 from __future__ import annotations
 
+import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Collection, Hashable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Hashable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from typing import Final, Protocol, TypeAlias, cast
@@ -21,11 +23,14 @@ from workers.catalog import names
 from workers.catalog.packing import microseconds, pack_original, pack_record, pack_snapshot, pack_version
 from workers.catalog.receipts import originals, records, requisites, versions
 from workers.catalog.snapshot_files import BriefLine
+from workers.flows.ahead import all_or_none
 from workers.flows.cluster_log import witness_of
 from workers.frontier.urls import digest
 from workers.ports import ClusterFamily, Ledger, SegmentEntry
 
 MOST_TOLD: Final = 20
+FAMILIES_AT_ONCE: Final = 2
+"""Beside the clusters, which are many small families."""
 Page: TypeAlias = Collection[Hashable]
 
 
@@ -100,28 +105,40 @@ class Said:
 
 
 async def differences(said: Said, entries: Iterable[SegmentEntry], audit: Audit, ledger: Ledger) -> list[str]:
-    """In a sentence each, what is other in Redis than the objects say; empty: nothing."""
-    found: list[str] = []
-    for what, noted, read in (
+    """In a sentence each, what is other in Redis than the objects say; empty: nothing. Some families at a time: while
+    Redis reads one back, what came of another is noted."""
+    room = asyncio.Semaphore(FAMILIES_AT_ONCE)
+
+    async def told(
+        name: str, what: str, settled: Callable[[], Entries], read: Callable[[], AsyncIterator[Page]]
+    ) -> list[str]:
+        async with room:
+            return _told(name, what, settled(), await _all(read()))
+
+    comparing: list[Coroutine[None, None, list[str]]] = []
+    for what, by_name, read in (
         ("URLs with an outcome", said.ended, audit.ended),
         ("snapshots", said.snapshots, audit.snapshots),
         ("captured requisites", said.requisites, audit.requisites),
         ("payloads that revisits may refer to", said.originals, audit.originals),
         ("versions of URLs", said.versions, audit.versions),
     ):
-        for name in sorted(noted):
-            expected = cast("Mapping[str, Members | Fields]", noted)[name].settled()
-            del noted[name]  # its memory is wanted for the next
-            found += _told(name, what, expected, await _all(read(name)))
-    for what, members, pages in (
-        ("snapshots that can be looked up", said.known_snapshots, audit.known_snapshots()),
-        ("records with a place", said.records, audit.records()),
+        noted = cast("dict[str, Members | Fields]", by_name)
+        comparing += [told(name, what, partial(_taken, noted, name), partial(read, name)) for name in sorted(noted)]
+    for what, members, read_all in (
+        ("snapshots that can be looked up", said.known_snapshots, audit.known_snapshots),
+        ("records with a place", said.records, audit.records),
     ):
-        found += _told("the catalog", what, members.settled(), await _all(pages))
-    found += await _segments(entries, ledger)
-    if said.clusters is not None:
-        found += await _clusters(said.clusters, audit)
-    return found[:MOST_TOLD]
+        comparing.append(told("the catalog", what, members.settled, read_all))
+    comparing.append(_clusters(said.clusters, audit))
+    *families, clusters = await all_or_none(comparing)
+    segments = await _segments(entries, ledger)
+    return [sentence for found in (*families, segments, clusters) for sentence in found][:MOST_TOLD]
+
+
+def _taken(noted: dict[str, Members | Fields], name: str) -> Entries:
+    """What was noted, settled: its memory is wanted for the next."""
+    return noted.pop(name).settled()
 
 
 async def _all(pages: AsyncIterator[Page]) -> Entries:
@@ -139,7 +156,9 @@ def _told(name: str, what: str, expected: Entries, actual: Entries) -> list[str]
     return [f"{name}: {gone}, and {strange} there are of no object"]
 
 
-async def _clusters(facts: ClusterFacts, audit: Audit) -> list[str]:
+async def _clusters(facts: ClusterFacts | None, audit: Audit) -> list[str]:
+    if facts is None:
+        return []
     read: defaultdict[ClusterFamily, Members] = defaultdict(Members)
     witnesses = Members()
     async for family, page in audit.clusters(facts.params):

@@ -1,10 +1,10 @@
-"""Reading many objects: some requests ahead, so that neither the store nor who reads waits for the other."""
+"""Reading much: some requests ahead, so that neither who is asked nor who reads waits for the other."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable
 from contextlib import suppress
 from typing import Final, TypeVar
 
@@ -33,3 +33,15 @@ async def read_ahead(
             reading.cancel()
             with suppress(asyncio.CancelledError, Exception):
                 await reading
+
+
+async def all_or_none(asked: Iterable[Coroutine[None, None, T]]) -> list[T]:
+    """What all of them give, side by side, in their order. Where one fails the others are ended, and its error is
+    raised."""
+    running = [asyncio.ensure_future(each) for each in asked]
+    try:
+        return await asyncio.gather(*running)
+    finally:
+        for each in running:
+            each.cancel()
+        await asyncio.gather(*running, return_exceptions=True)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from scheduler.rebuild import RebuildPorts, cluster_step, rebuild, settle
+from scheduler.rebuild import RebuildPorts, Rebuilt, cluster_step, rebuild, settle
 from schemas import keys
 from schemas.records.cluster import ClusterMember, EdgeFigures, EdgeVerdict
 from schemas.records.outcome import Outcome, Revalidation
 from schemas.records.receipt import Receipt
 from schemas.records.requisite import RequisiteKind, RequisiteOutcome
 from workers.adapters.clock import SystemClock
+from workers.adapters.redis import patience
 from workers.adapters.redis.candidates import RedisCandidates
 from workers.adapters.redis.cluster_keys import ClusterKeys
 from workers.adapters.redis.clusters import RedisClusters
@@ -24,6 +26,7 @@ from workers.dedup.confirm import RULES
 from workers.dedup.lineage import Births, KnownCluster, decide
 from workers.dedup.log import ClusterHead, ClusterLog
 from workers.dedup.parameters import PIPELINE_PARAMS
+from workers.errors import RetryableError
 from workers.flows.cluster import ClusterPorts
 from workers.flows.documents import pack_lines
 from workers.frontier import names
@@ -129,17 +132,50 @@ def test_what_was_restored_is_the_same_as_what_the_objects_say(on_archive, objec
     on_archive(scenario)
 
 
+def test_a_redis_that_refuses_for_a_moment_is_asked_again_until_it_has_refused_for_long(
+    on_archive, objects, receipt_of, snapshot_lines_of, monkeypatch, caplog
+):
+    """It has no memory left from the last receipt on."""
+    monkeypatch.setattr(patience, "PAUSES", (0.02,) * 8)
+
+    async def scenario(ports: RebuildPorts) -> None:
+        await filled(ports, objects, receipt_of, snapshot_lines_of)
+        redis = objects.redis(ports)
+        filling: list[asyncio.Task[None]] = []
+
+        async def fill(*, seconds: float) -> None:
+            await redis.config_set("maxmemory", 1)
+            await asyncio.sleep(seconds)
+            await redis.config_set("maxmemory", 0)
+
+        async def restored(seconds: float) -> Rebuilt:
+            def told(kind: str, done: int, total: int) -> None:
+                if kind == "receipts" and done == total:
+                    filling.append(asyncio.create_task(fill(seconds=seconds)))
+
+            return await rebuild(with_clusters(ports), now=objects.now, reason="asked for", told=told)
+
+        rebuilt = await restored(0.05)
+        assert (rebuilt.differences, rebuilt.outcomes) == ([], 8)
+        assert "Redis is asked again" in caplog.text
+        with pytest.raises(RetryableError, match="Redis has no memory left"):
+            await restored(0.6)
+        await asyncio.gather(*filling)
+
+    on_archive(scenario)
+
+
 class Harmed:
     """Reads back after somebody has been at Redis."""
 
     def __init__(self, ports: RebuildPorts, client: Any, harm: Callable[[Any], Any]) -> None:
         self._audit, self._client, self._harm = ports.audit, client, harm
+        self._harming: asyncio.Task[None] | None = None
 
     def __getattr__(self, name: str) -> Callable[..., AsyncIterator[Any]]:
         async def read(*wanted: str) -> AsyncIterator[Any]:
-            if self._harm is not None:
-                harm, self._harm = self._harm, None
-                await harm(self._client)
+            self._harming = self._harming or asyncio.create_task(self._harm(self._client))
+            await self._harming
             async for page in getattr(self._audit, name)(*wanted):
                 yield page
 

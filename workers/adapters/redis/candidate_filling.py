@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from itertools import pairwise
 from typing import Final
@@ -31,6 +31,7 @@ from workers.adapters.redis.candidate_names import (
     prefix,
     tables,
 )
+from workers.adapters.redis.patience import patiently
 from workers.adapters.redis.replies import number, one_bytes
 from workers.adapters.redis.translate import script_errors
 from workers.dedup.bands import band_hashes
@@ -115,16 +116,17 @@ class RedisFilling:
             some = fresh[:room]
             names = packed_names(b"".join(digests[place] for place in some), own[some])
             keys, pieces = appended(prefix(index.params), hashes[some], index.count, level)
-            with script_errors("fill the candidate index"):
-                script = self.node_of(index.params).register_script(_source())
-                told = await script(
-                    keys=[*tables(index.params), *keys],
-                    args=[TABLES, NAME_BYTES, index.count, table + 1, names, *pieces],
-                )
-            if number(told) == index.count:
+            args: list[bytes | int] = [TABLES, NAME_BYTES, index.count, table + 1, names, *pieces]
+            told = await patiently(partial(self._append, index, keys, args), "fill the candidate index")
+            if told == index.count:
                 index.learn(ids[some])
             else:
-                await self._look(index, number(told))
+                await self._look(index, told)
+
+    async def _append(self, index: _Index, keys: list[str], args: list[bytes | int]) -> int:
+        with script_errors("fill the candidate index"):
+            script = self.node_of(index.params).register_script(_source())
+            return number(await script(keys=[*tables(index.params), *keys], args=args))
 
     async def _look(self, index: _Index, count: int) -> None:
         """Read the names of the texts that it holds beside those that are known, up to this number."""

@@ -6,7 +6,8 @@ hundreds a call.
 
 from __future__ import annotations
 
-from collections import defaultdict
+import asyncio
+from collections import defaultdict, deque
 from collections.abc import AsyncIterator, Collection, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,13 +15,13 @@ from typing import Final, TypeAlias, cast
 
 from workers.adapters.redis.cluster_keys import ClusterKeys
 from workers.adapters.redis.guard import Guard, Script
-from workers.adapters.redis.paging import SCAN_COUNT, hash_pages
+from workers.adapters.redis.paging import hash_pages, key_pages
 from workers.adapters.redis.replies import items
-from workers.adapters.redis.translate import script_errors
 from workers.frontier.scripts import guarded
 from workers.ports import ClusterFamily
 
 KEYS_A_CALL: Final = 1000
+CALLS_AHEAD: Final = 2
 Page: TypeAlias = Collection[Hashable]
 _SETS: Final[dict[bytes, ClusterFamily]] = {
     b"a:": "aliases of clusters",
@@ -62,23 +63,37 @@ class ClusterAudit:
             yield family, of_kind
 
     async def _small(self, prefix: bytes) -> AsyncIterator[tuple[ClusterFamily, Page]]:
-        """What stands in the keys of single texts, clusters and sources."""
+        """What stands in the keys of single texts, clusters and sources. Some calls are ahead of who reads."""
+        running: deque[tuple[ClusterFamily, asyncio.Task[Page]]] = deque()
+        try:
+            async for kind, names in self._names(prefix):
+                entries = asyncio.create_task(self._entries(kind, names, len(prefix) + 2))
+                running.append((_family(kind), entries))
+                if len(running) > CALLS_AHEAD:
+                    family, reading = running.popleft()
+                    yield family, await reading
+            while running:
+                family, reading = running.popleft()
+                yield family, await reading
+        finally:
+            for _, reading in running:
+                reading.cancel()
+
+    async def _names(self, prefix: bytes) -> AsyncIterator[tuple[bytes, list[bytes]]]:
+        """Kinds of such keys, each with the names of as many as are read in one call."""
         waiting: defaultdict[bytes, list[bytes]] = defaultdict(list)
-        cursor = 0
-        while True:
-            with script_errors("list the cluster state"):
-                cursor, names = await self.guard.client.scan(cursor, match=prefix + b"*", count=SCAN_COUNT)
-            for name in cast("list[bytes]", names):
+        async for names in key_pages(self.guard.client, prefix):
+            for name in names:
                 kind = name[len(prefix) : len(prefix) + 2]
                 if kind in _SETS or kind in _HASHES:
                     waiting[kind].append(name)
             for kind, found in waiting.items():
-                while len(found) >= KEYS_A_CALL or (found and not cursor):
-                    some = found[:KEYS_A_CALL]
+                while len(found) >= KEYS_A_CALL:
+                    yield kind, found[:KEYS_A_CALL]
                     del found[:KEYS_A_CALL]
-                    yield _family(kind), await self._entries(kind, some, len(prefix) + 2)
-            if not cursor:
-                return
+        for kind, found in waiting.items():
+            if found:
+                yield kind, found
 
     async def _entries(self, kind: bytes, names: Sequence[bytes], cut: int) -> Page:
         family, hashes = _family(kind), kind in _HASHES

@@ -6,7 +6,6 @@ kept whole. A state that is not loaded (a new archive, a lost Redis, a rebuild) 
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from redis.asyncio.client import Pipeline
 from schemas.records.cluster import ClusterMember, EdgeVerdict
 from workers.adapters.redis.cluster_change import Before, Commands, commands_of
 from workers.adapters.redis.cluster_keys import ClusterKeys
-from workers.adapters.redis.guard import Guard, Reply, Script
+from workers.adapters.redis.guard import Argument, Guard, Reply, Script
 from workers.adapters.redis.replies import maybe_byte_list, number, text_map
 from workers.adapters.redis.translate import REBUILD, script_errors
 from workers.errors import RetryableError
@@ -53,7 +52,9 @@ class RedisClusters:
 
     async def apply(self, token: str, change: ClusterChange) -> bool:
         before = await self._before(change)
-        return await self._write(token, str(before.sequence), commands_of(change, before, self._keys))
+        answer = await self._answer(token, str(before.sequence), commands_of(change, before, self._keys))
+        # With the lock held, it is an earlier try of this call that has gone on, whose answer was lost.
+        return answer == b"OK" or (answer == b"MOVED" and await self.is_applied(change.name))
 
     async def clear(self, token: str) -> bool:
         unload = Commands()
@@ -217,11 +218,15 @@ class RedisClusters:
         return bool(number(await self._lock_script([self._keys.lock], [verb, token, round(seconds * 1000)])))
 
     async def _write(self, token: str, sequence: str, commands: Commands) -> bool:
+        return await self._answer(token, sequence, commands) == b"OK"
+
+    async def _answer(self, token: str, sequence: str, commands: Commands) -> Reply:
         fixed = [self._keys.lock, self._keys.meta]
         first = len(fixed) + 2  # Lua counts from 1, and the epoch's key comes before ours
-        placed = [[verb, first + int(place), *rest] for verb, place, *rest in commands.commands]
-        answer = await self._write_script([*fixed, *commands.keys], [token, sequence, json.dumps(placed)])
-        return answer == b"OK"
+        args: list[Argument] = [token, sequence]
+        for verb, place, *rest in commands.commands:
+            args += (verb, first + int(place), len(rest), *rest)
+        return await self._write_script([*fixed, *commands.keys], args)
 
     async def _before(self, change: ClusterChange) -> Before:
         (meta,) = await self._read(lambda pipe: pipe.hgetall(self._keys.meta))

@@ -6,18 +6,21 @@ epoch. So no call can take an emptied Redis for an archive in which nothing is l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias, cast
+from functools import partial
+from typing import Protocol, TypeAlias, TypeVar, cast
 
 from redis.asyncio import Redis
 from redis.asyncio.client import Pipeline
 
+from workers.adapters.redis.patience import patiently
 from workers.adapters.redis.translate import REBUILD, script_errors
 from workers.errors import EpochError
 from workers.frontier import names
 from workers.frontier.epoch import Epoch
 
+T = TypeVar("T")
 Argument: TypeAlias = str | bytes | int
 Reply: TypeAlias = object
 """What a script or a command answers: bytes, int, None, or a list or mapping of these. Decoded where it is used."""
@@ -44,17 +47,24 @@ class Guard:
         await self.settle()
         while True:
             believed = self.epoch.text
-            with script_errors(where):
-                async with self.client.pipeline(transaction=True) as pipe:
-                    pipe.get(names.EPOCH)
-                    fill(pipe)
-                    found, *replies = cast("list[Reply]", await pipe.execute())
+            found, *replies = await self.ask(lambda: self._together(fill, where), where)
             text = found.decode() if isinstance(found, bytes) else "none"
             if text == believed:
                 return replies
             if not await self.has_moved_on(believed):
                 message = f"Redis is in another epoch: caller has {believed}, Redis has {text}"
                 raise EpochError(message, where=where, next_step=REBUILD)
+
+    async def ask(self, call: Callable[[], Awaitable[T]], where: str) -> T:
+        """Run a call; by who rebuilds the state, once more where Redis does not answer."""
+        return await (patiently(call, where) if self.epoch.rebuilding else call())
+
+    async def _together(self, fill: Callable[[Pipeline], object], where: str) -> list[Reply]:
+        with script_errors(where):
+            async with self.client.pipeline(transaction=True) as pipe:
+                pipe.get(names.EPOCH)
+                fill(pipe)
+                return cast("list[Reply]", await pipe.execute())
 
     async def settle(self) -> None:
         """Read the epoch before the first call of a process."""
@@ -85,8 +95,11 @@ class Script:
         while True:
             believed = self.guard.epoch.text
             try:
-                with script_errors(self.name):
-                    return await self.run([names.EPOCH, *keys], [believed, *args])
+                return await self.guard.ask(partial(self._run, [names.EPOCH, *keys], [believed, *args]), self.name)
             except EpochError:
                 if not await self.guard.has_moved_on(believed) or self.of_one_epoch:
                     raise
+
+    async def _run(self, keys: Sequence[str], args: Sequence[Argument]) -> Reply:
+        with script_errors(self.name):
+            return await self.run(keys, args)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import hiredis
 from redis.asyncio.connection import Connection
 from redis.connection import HiredisRespSerializer
 from redis.typing import EncodableT
@@ -40,4 +41,11 @@ class PackedConnection(Connection):
 
 
 def _packed(command: Iterable[EncodableT]) -> list[bytes]:
-    return list(_SERIALIZER.pack(*command))  # type: ignore[arg-type]  # (its annotation names one list, it takes values)
+    """redis-py's serializer looks at each argument in Python first: it is asked about those alone that hiredis does not
+    take as they are."""
+    verb, *arguments = command
+    words = verb.split() if isinstance(verb, str | bytes) else [verb]  # "SCRIPT LOAD" is two
+    try:
+        return [hiredis.pack_command((*words, *arguments))]
+    except TypeError:
+        return list(_SERIALIZER.pack(verb, *arguments))  # type: ignore[arg-type]  # (its annotation names one list, it takes values)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workers.dedup.parameters import BANDS
 from workers.flows.ahead import read_ahead
 from workers.flows.bulk.gather import gather
 from workers.flows.bulk.look import look_at_pairs
 from workers.flows.bulk.pairs import BROUGHT, FILE, find_pairs
+from workers.flows.bulk.patience import Furthest, patiently
 from workers.flows.bulk.plan import forget, plan
 from workers.flows.bulk.ports import BulkPorts
 from workers.flows.bulk.rows import Rows
@@ -37,7 +38,15 @@ class Bulked:
 
 
 async def cluster_in_bulk(ports: BulkPorts) -> Bulked:
-    """Cluster every segment that is extracted and waits. Killed, it goes on when it is called with the same folder."""
+    """Cluster every segment that is extracted and waits. Killed, it goes on when it is called with the same folder;
+    interrupted by a Redis or a store that is away for a moment, it does so by itself. RetryableError where they stay
+    away."""
+    furthest = Furthest(ports.told)
+    watched = replace(ports, told=furthest)
+    return await patiently(lambda: _clustered(watched), furthest, ports.interrupted, ports.pauses)
+
+
+async def _clustered(ports: BulkPorts) -> Bulked:
     await load_clusters(ports.cluster)
     planned = await plan(ports.cluster, ports.folder)
     if not planned:

@@ -14,11 +14,14 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from redis import Redis
 
+from workers.errors import RetryableError
 from workers.flows.bulk import BulkPorts, cluster_in_bulk
 from workers.flows.bulk import look as looking
 from workers.flows.bulk import settle as settling
 from workers.flows.cluster import load_clusters
+from workers.flows.compact import Progress
 from workers.ports import SegmentEntry
 
 T = TypeVar("T")
@@ -216,6 +219,7 @@ from workers.adapters.redis.clusters import RedisClusters
 from workers.adapters.redis.guard import Guard
 from workers.adapters.redis.ledger import RedisLedger
 from workers.dedup.parameters import PIPELINE_PARAMS
+from workers.errors import RetryableError
 from workers.flows.bulk import BulkPorts, cluster_in_bulk
 from workers.flows.cluster import ClusterPorts
 from workers.frontier.epoch import Epoch
@@ -243,6 +247,41 @@ async def run():
 
 asyncio.run(run())
 """
+
+
+def test_a_redis_that_refuses_for_a_moment_is_waited_for_and_one_that_goes_on_refusing_is_told(
+    on_archive: OnArchive, segments: list[list[Any]], redis_url: str, tmp_path: Path
+) -> None:
+    """It has no memory left while segments are decided on; half of them are done by then."""
+    told: list[str] = []
+    moments = {4, 8}
+
+    async def scenario(archive: Any) -> None:
+        await extract_all(archive, segments)
+        with Redis.from_url(redis_url) as redis:
+
+            def fill(progress: Progress) -> None:
+                if progress.what == "deciding" and progress.done in moments:
+                    moments.remove(progress.done)
+                    redis.config_set("maxmemory", 1)
+
+            def interrupted(error: RetryableError, _seconds: float) -> None:
+                told.append(error.what)
+                if len(told) == 1:
+                    redis.config_set("maxmemory", 0)
+
+            ports = BulkPorts(archive.ports, tmp_path / "bulk", fill, interrupted, pauses=(0.01, 0.01))
+            ports.folder.mkdir()
+            try:
+                with pytest.raises(RetryableError, match="given up after 3 tries: Redis has no memory left"):
+                    await cluster_in_bulk(ports)
+            finally:
+                redis.config_set("maxmemory", 0)
+        assert told == ["Redis has no memory left"] * 3, "once, it went further, and twice more"
+        assert len(await archive.ports.ledger.at("clustered")) == 8
+        assert (await in_bulk(archive, tmp_path / "bulk")).segments == len(segments)
+
+    on_archive(scenario)
 
 
 def test_redis_is_asked_by_the_segment_and_not_by_the_text(
