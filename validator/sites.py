@@ -8,8 +8,9 @@ archive had, so a bundle that leaves its list out, or has one that no leaf names
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pydantic import JsonValue
 
@@ -20,8 +21,12 @@ from validator.found import Found
 from validator.identity import host_of
 from validator.input import BundleInput
 
+if TYPE_CHECKING:
+    from validator.independence import Group
+
 KIND: Final = "suffixes"
 NAMED: Final = "public-suffixes@"
+MOST_SHOWN: Final = 300
 _LABEL: Final = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _RULE: Final = re.compile(rf"(?:!|\*\.)?(?:{_LABEL}\.)*(?![0-9]+\Z){_LABEL}")
 _ADDRESS: Final = re.compile(r"\[.*|[0-9]+(?:\.[0-9]+){3}")
@@ -73,8 +78,9 @@ def sites_of(given: BundleInput) -> Sites:
     return Sites(lists[0]) if len(lists) == 1 == len(_values(given)) else BY_HOST
 
 
-def check_suffixes(given: BundleInput, strict: bool, found: Found) -> None:
-    """The list that the bundle carries, and those that its signed leaves name."""
+def check_suffixes(given: BundleInput, groups: Mapping[str, Group], strict: bool, found: Found) -> None:
+    """The list that the bundle carries, and those that its signed leaves name. `groups` are the recomputed ones: a list
+    that no leaf names, and that parts what leaves have as one site, may have been written for that."""
     lists = [(i, policy) for i, policy in enumerate(given.bundle.policies) if policy.kind == KIND]
     if lists and sites_of(given) is BY_HOST:
         for i, policy in lists:
@@ -85,15 +91,27 @@ def check_suffixes(given: BundleInput, strict: bool, found: Found) -> None:
     logged = {name for leaf in leaves for name in leaf.policies if name.startswith(NAMED)}
     if own <= logged and (own or not logged):
         return
-    dropped = Severity.ERROR if strict else Severity.WARNING
+    parted = sorted(_parted_sites(given, groups))
+    graver = Severity.ERROR if strict else Severity.WARNING
     found.add(
         FindingKind.INDEPENDENCE_OTHER_LIST,
         pointer="/policies",
         ids=tuple(sorted(own)),
         expected=" ".join(sorted(logged)) or "a list that a signed leaf names",
         actual=" ".join(sorted(own)) or "none: sites are hosts",
-        severity=(Severity.WARNING if strict else None) if own else dropped,
+        detail=f"It parts what leaves have as one: {', '.join(parted)[:MOST_SHOWN]}." if parted else "",
+        severity=graver if parted or not own else Severity.WARNING if strict else None,
     )
+
+
+def _parted_sites(given: BundleInput, groups: Mapping[str, Group]) -> set[str]:
+    """Groups of one site, as leaves name them, whose sources stand in several here without anybody's having said so."""
+    now: dict[str, set[Group]] = {}
+    for snapshot in given.bundle.snapshots:
+        name, group = snapshot.inclusion.leaf.group, groups.get(snapshot.source_id)
+        if name.startswith("site:") and group is not None and not group.set_apart:
+            now.setdefault(name, set()).add(group)
+    return {name for name, found in now.items() if len(found) > 1}
 
 
 def _values(given: BundleInput) -> list[JsonValue]:

@@ -62,8 +62,8 @@ INDEPENDENCE_LIST = error(
 )
 INDEPENDENCE_OTHER_LIST = note(
     "independence.other-list",
-    "No signed leaf names the bundle's list of public suffixes; or leaves name one and the bundle has none (a warning, "
-    "an error in strict).",
+    "No signed leaf names the bundle's list of public suffixes; or leaves name one and the bundle has none, or another "
+    "that parts what leaves have as one site (a warning, an error in strict).",
     "Compare the list with the published one of its day, or build the bundle again.",
 )
 TIER_DIFFERS = error(

@@ -959,3 +959,25 @@ def test_one_record_that_is_named_many_times_costs_no_more_than_a_bound(
     outcome = validate("bundle", str(make_bundle({"document": d(many)})), "--deep")
     assert "file.too-large" in outcome.codes
     assert outcome.report["checked"]["WARC members"] < 60
+
+
+@pytest.mark.parametrize(("profile", "exit_code"), [("claim", 0), ("strict", 1)])
+def test_a_list_that_parts_what_leaves_have_as_one_site_is_no_mere_note(
+    make_bundle: Callable[..., Path],
+    validate: Callable[..., Any],
+    key_files: dict[str, str],
+    profile: str,
+    exit_code: int,
+) -> None:
+    """R071: who writes a list of his own makes two sources of two hosts of one party."""
+
+    def one_site(world: Any) -> None:
+        for name in ("a", "b"):
+            world.leaves[name]["group"] = "site:example.org"
+
+    folder = make_bundle({"leaves": one_site, "document": d(own_list)})
+    outcome = validate("bundle", str(folder), "--trust", key_files["both"], "--profile", profile)
+    (found,) = [f for f in outcome.report["findings"] if f["code"] == K.INDEPENDENCE_OTHER_LIST.code]
+    assert "parts what leaves have as one: site:example.org" in found["message"]
+    assert found["severity"] == ("error" if profile == "strict" else "warning")
+    assert outcome.exit_code == exit_code
