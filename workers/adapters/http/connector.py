@@ -26,7 +26,7 @@ from workers.capture.request_head import Target
 
 KEEP_ALIVE_SECONDS = 15.0
 MAX_JUDGED = 64  # addresses of one host; each is asked for with every request
-MAX_IDLE_HOSTS = 512  # idle connections cost file descriptors
+MAX_IDLE_HOSTS = 512  # idle connections cost file descriptors; beyond that the longest idle ones are closed
 
 
 class GuardRefusedError(Exception):
@@ -72,7 +72,7 @@ class GuardedConnector(TCPConnector):
         *,
         resolver: AbstractResolver,
         tls: ssl.SSLContext | None = None,
-        max_idle_hosts: int = MAX_IDLE_HOSTS,
+        max_idle_hosts: int,
     ) -> None:
         super().__init__(
             resolver=resolver,
@@ -114,5 +114,12 @@ class GuardedConnector(TCPConnector):
         )
 
     def _release(self, key: ConnectionKey, protocol: ResponseHandler, *, should_close: bool = False) -> None:
-        full = len(self._conns) >= self._max_idle_hosts
-        super()._release(key, protocol, should_close=should_close or full)
+        super()._release(key, protocol, should_close=should_close)
+        if len(self._conns) > self._max_idle_hosts:
+            self._close_oldest()
+
+    def _close_oldest(self) -> None:
+        """The pool is in the order in which hosts came to rest: whose turn comes again soon is among the last."""
+        connections = self._conns.pop(next(iter(self._conns)))
+        for protocol, _ in connections:
+            protocol.close()

@@ -15,7 +15,7 @@ from aiohttp.connector import Connection
 
 from schemas.records.outcome import Outcome
 from schemas.urls.error import UrlError
-from workers.adapters.http.connector import Destination, GuardedConnector, GuardRefusedError
+from workers.adapters.http.connector import MAX_IDLE_HOSTS, Destination, GuardedConnector, GuardRefusedError
 from workers.adapters.http.failures import Failure, connect_failure, silence_failure
 from workers.adapters.http.faults import not_held
 from workers.adapters.http.resolver import SystemResolver
@@ -42,8 +42,10 @@ class Fetcher:
         resolver: AbstractResolver | None = None,
         tls: ssl.SSLContext | None = None,
         spool_dir: Path | None = None,
+        max_idle_hosts: int = MAX_IDLE_HOSTS,
     ) -> None:
         self._resolver = resolver
+        self._max_idle_hosts = max_idle_hosts
         self._tls = tls
         self._new_spool = functools.partial(Spool, folder=spool_dir)
         self._spool_dir = spool_dir
@@ -109,7 +111,9 @@ class Fetcher:
         if self._connector is None:
             if self._resolver is None:
                 self._resolver = SystemResolver()
-            self._connector = GuardedConnector(resolver=self._resolver, tls=self._tls)
+            self._connector = GuardedConnector(
+                resolver=self._resolver, tls=self._tls, max_idle_hosts=self._max_idle_hosts
+            )
         return self._connector
 
     async def _connect(self, request: FetchRequest, destination: Destination) -> Connection:

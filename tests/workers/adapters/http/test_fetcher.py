@@ -109,6 +109,18 @@ def test_a_connection_is_used_again(serve_raw, ask):
     asyncio.run(run())
 
 
+def test_of_many_hosts_those_asked_last_keep_their_connections(serve_raw, ask):
+    """A crawl goes on to other hosts: those of the past must not keep the new ones from being asked twice."""
+
+    async def run():
+        async with serve_raw(say_ok, host="0.0.0.0") as server, Fetcher(max_idle_hosts=2) as fetcher:
+            for last in (1, 2, 3, 4, 3, 4, 3, 4, 1):
+                close(await fetcher.fetch(ask(server.url(host=f"127.0.0.{last}"))))
+            assert (server.connections, len(server.requests)) == (5, 9)
+
+    asyncio.run(run())
+
+
 def test_a_kept_connection_that_the_server_closed_is_replaced_and_the_page_asked_for_again(serve_raw, ask):
     async def answer(visit):
         if visit.number == 1:
