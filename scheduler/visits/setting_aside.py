@@ -4,9 +4,11 @@ own, and what can still be read of it in its place. Else no page whose schedule 
 from __future__ import annotations
 
 import hashlib
+import io
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from scheduler.visits.shards import MAX_SHARD_BYTES, DamagedShard, Shard, read_shards, shard_names, shard_of
 from schemas import keys
@@ -15,6 +17,8 @@ from schemas.records.schedule import Schedule
 from workers.errors import CorruptError, RetryableError
 from workers.packed import GZIP_WINDOW, MAX_PLAIN_BYTES
 from workers.ports import ObjectStore
+
+PIECE_BYTES: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +72,17 @@ def unread_schedules(damaged: Sequence[DamagedShard]) -> str:
 
 
 def _readable(data: bytes) -> Iterator[Schedule]:
-    """What stands before the first fault of the packing, line by line, without the lines that are none."""
-    inflater, plain = zlib.decompressobj(GZIP_WINDOW), b""
+    """What stands before the first fault of the packing, line by line, without the lines that are none; no more than an
+    object of ours may hold."""
+    inflater, plain = zlib.decompressobj(GZIP_WINDOW), bytearray()
     try:
-        for start in range(0, len(data), 256):  # small pieces: those before the fault are had
-            plain += inflater.decompress(data[start : start + 256], MAX_PLAIN_BYTES)
+        for start in range(0, len(data), PIECE_BYTES):  # small pieces: those before the fault are had
+            plain += inflater.decompress(data[start : start + PIECE_BYTES], MAX_PLAIN_BYTES)
+            if len(plain) > MAX_PLAIN_BYTES:
+                break
     except zlib.error:
         pass
-    for line in plain.split(b"\n"):
-        schedule = read_document(line, Schedule) if line else None
+    for line in io.BytesIO(plain):
+        schedule = read_document(line.removesuffix(b"\n"), Schedule) if line != b"\n" else None
         if schedule is not None and not isinstance(schedule, DocumentError):
             yield schedule
