@@ -31,6 +31,8 @@ CHARACTER_PARAMS: Final = "minhash-c5-p128-affine32-s1-sha1-32"
 MOST_CHARACTERS: Final = 2 * 1024 * 1024
 """Of a text, that are cut into runs."""
 RUN, OPENING = 5, 20
+CHARACTER_RUNS: Final = 14
+"""So many times the memory of five-word runs is what a run of each character takes (130 bytes against 9)."""
 WHOLE: Final = 1_000_000
 NULL: Final = (0, 0)
 ALL, EVER, NO, YES = WHOLE + 1, 2**53, (0, 1), (1, 2)
@@ -116,7 +118,7 @@ def check_cluster_edges(given: BundleInput, found: Found) -> None:
         if isinstance(data, Unavailable) or sha256_hex(data) != text_sha256:
             return None  # reported where texts are read
         text = data.decode("utf-8", "replace")
-        left[0] -= len(text[:MOST_CHARACTERS])
+        left[0] -= len(text[:MOST_CHARACTERS]) * (CHARACTER_RUNS if params == CHARACTER_PARAMS else 1)
         return runs_of(text, params, rules)
 
     for i, cluster in enumerate(given.bundle.clusters):
