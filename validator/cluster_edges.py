@@ -28,6 +28,7 @@ from validator.quantities import NEWER, OLDER, numbers_ppm, quantities_of
 
 WORD_PARAMS: Final = "minhash-w5-p128-affine32-s1-sha1-32"
 CHARACTER_PARAMS: Final = "minhash-c5-p128-affine32-s1-sha1-32"
+CUT: Final = (WORD_PARAMS, CHARACTER_PARAMS)
 MOST_CHARACTERS: Final = 2 * 1024 * 1024
 """Of a text, that are cut into runs."""
 RUN, OPENING = 5, 20
@@ -127,8 +128,7 @@ def check_cluster_edges(given: BundleInput, found: Found) -> None:
             where = pointer(("clusters", i, "edges", j))
             found.looked_at("cluster edges")
             _verdict(cluster, edge, where, found)
-            cut = edge.params in (WORD_PARAMS, CHARACTER_PARAMS)
-            if cut and edge.rule != "not-comparable" and edge.a != edge.b:
+            if edge.params in CUT and edge.rule != "not-comparable" and edge.a != edge.b:
                 one, other = (runs(text, edge.params, edge.rules) for text in (edge.a, edge.b))
                 if one is not None and other is not None:
                     found.looked_at("figures of edges")

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from schemas.description import DESCRIBED
-from validator.cluster_edges import RULES, UNTOLD, WORD_PARAMS
+from validator.cluster_edges import CUT, RULES, UNTOLD, WORD_PARAMS
 from validator.input import BundleInput
 from validator.snapshot_fields import RECOMPUTED
 
@@ -48,8 +48,10 @@ def unchecked_fields(given: BundleInput, *, read_again: bool) -> tuple[str, ...]
         if cluster.edges and cluster.rules not in RULES:
             out |= {"/clusters/*/edges/*/rule", "/clusters/*/edges/*/confirmed"}
         texts = {member.text_sha256 for member in cluster.members}
-        if any(edge.params != WORD_PARAMS or not texts.issuperset((edge.a, edge.b)) for edge in cluster.edges):
+        if any(edge.params not in CUT or not texts.issuperset((edge.a, edge.b)) for edge in cluster.edges):
             out.add("/clusters/*/edges/*/figures")
+        if any(edge.params != WORD_PARAMS for edge in cluster.edges):
+            out.add("/clusters/*/edges/*/figures/opening_ppm")
     if any(s.text_sha256 is not None and s.text_path is None for s in given.bundle.snapshots):
         out |= {"/evidence/*/quote", "/evidence/*/prefix", "/evidence/*/suffix", "/evidence/*/locator"}
     return tuple(sorted(out))
