@@ -8,7 +8,7 @@ that whoever rewrites a citation leaves every other byte alone (C11).
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -46,7 +46,6 @@ _DESTINATION = re.compile(
 """What follows the words of a link. It never goes back over what it has read: it costs as much as it is long."""
 _LONGEST_LABEL = 999
 _REFERENCE = re.compile(r"\[(?P<label>[^\[\]]{0,999})\]")
-_DEFINITION = re.compile(r" {0,3}(?:>\s*)*\[([^\[\]]{1,999})\]:\s*<?(https?://[^\s<>]+)", re.IGNORECASE)
 _TICKS = re.compile(r"`+")
 _BRACKETS = re.compile(r"\\.|[\[\]]", re.DOTALL)
 _CLOSERS = ".,;:!?)*_~"
@@ -121,12 +120,6 @@ def read_prose(text: str) -> Prose:
         addresses += found
     addresses += _definitions(text, starts, tokens, environment.get("references", {}))
     return Prose(tuple(blocks), tuple(sorted(addresses, key=lambda one: one.start)))
-
-
-def block_at(blocks: tuple[Block, ...], place: int) -> Block | None:
-    """The block that a place is in."""
-    index = bisect_right(blocks, place, key=lambda block: block.start) - 1
-    return blocks[index] if index >= 0 and place < blocks[index].end else None
 
 
 def _offset(starts: list[int], line: int, text: str) -> int:
