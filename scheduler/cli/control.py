@@ -54,7 +54,7 @@ def _signed(command: F) -> F:
 @_signed
 @pass_context
 def pause(context: Context, job: str, why: str, by: str) -> int:
-    """Stop a job for now. Workers end the pages that they are at, and hand back the rest."""
+    """Stop a job for now. Workers hand back what is left, within some 20 s; what takes longer is fetched again."""
     return _decide(context, ControlJob(job_id=_id(job), action="pause"), why, by)
 
 

@@ -18,7 +18,9 @@ from schemas.citations.prose import Prose
 
 UNJUDGED: Final = ("heading", "header")
 """Kinds of blocks: headings, and the first row of a table. They name what follows and claim nothing."""
-_END = re.compile(r"""(?:(?<![.!?…؟])[.!?…؟]+["'”’)\]]*(?=\s|$)|[。！？｡।॥۔။។።]+["”’」』）]*|\n\s*\n)""")
+ENDS: Final = "。！？｡।॥۔။។።"
+"""Marks that end a sentence and nothing else, whatever follows."""
+_END = re.compile(rf"""(?:(?<![.!?…؟])[.!?…؟]+["'”’)\]]*(?=\s|$)|[{ENDS}]+["”’」』）]*|\n\s*\n)""")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Z]|e\.g|i\.e|etc|vs|cf|al|approx|ca|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|Fig|Eq|Sec|Vol|pp?|ed|eds|Inc|Ltd|Co|bzw|z\.B|u\.a))\.$"
 )

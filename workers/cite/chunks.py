@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from schemas.citations.sentences import ENDS
 from schemas.records.snapshot import Heading
 from workers.cite.tokens import is_spaceless
 
@@ -17,7 +18,7 @@ TARGET_TOKENS = 200
 MOST_TOKENS = 400
 """A paragraph over this is cut after a sentence, or where there is none in the middle of it."""
 _LINE = re.compile(r"[^\n]+")
-_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*\s+|[。！？][\"”’」』）]*")
+_SENTENCE_END = re.compile(rf"[.!?…؟][\"'”’)\]]*\s+|[{ENDS}][\"”’」』）]*")
 
 
 @dataclass(frozen=True, slots=True)

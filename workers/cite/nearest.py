@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
+from schemas.citations.sentences import ENDS
 from workers.cite.tokens import PIECES, WORDS, is_spaceless
 from workers.cite.word_diff import bounded, word_diff
 
@@ -25,8 +26,6 @@ MIN_PROBE_CHARS = 3
 MAX_PIECES = 500  # a letter is one in a script without blanks; 500 x 1000 stay below a tenth of a second
 MAX_WINDOW = 2_000
 MIN_SIMILARITY_PPM = 300_000
-_ENDS: Final = frozenset("。！？｡।॥۔။។")
-"""Marks that end a sentence and nothing else, whatever follows."""
 _CHANCE: Final = 0.3
 """Of a sentence of the quote, so much is in one before or behind by chance: `た` and `の` are everywhere."""
 
@@ -126,7 +125,7 @@ def _compare(text: str, start: int, wanted: list[str], length: int) -> Passage:
     right = min(len(text), start + min(length, MAX_WINDOW) + margin)
     pieces = PIECES.findall(text[left:right])[: 2 * MAX_PIECES]
     first, last = _alike(pieces, wanted)
-    if len(pieces) > 1 and any(piece in _ENDS for piece in pieces):
+    if len(pieces) > 1 and any(piece in ENDS for piece in pieces):
         first, last = _in_as_many_sentences(pieces, wanted, start - left, (first, last))
     if first == last:
         return Passage(left, right, 0, "", "nothing in common")
@@ -149,8 +148,8 @@ def _in_as_many_sentences(
 ) -> tuple[int, int]:
     """The part in as many sentences as the quote has, or one more, near where it may begin; `whole` where it has no
     more, or where a further sentence has a good part of the quote."""
-    own = 1 + sum(piece in _ENDS for piece in wanted[:-1])
-    number = list(accumulate((piece in _ENDS for piece in pieces), initial=0))
+    own = 1 + sum(piece in ENDS for piece in wanted[:-1])
+    number = list(accumulate((piece in ENDS for piece in pieces), initial=0))
     if whole[0] == whole[1] or number[whole[1] - 1] - number[whole[0]] < own:
         return whole
     offsets = accumulate(map(len, pieces))
