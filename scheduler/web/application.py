@@ -16,6 +16,7 @@ from scheduler.web.access import Access
 from scheduler.web.answers import Health
 from scheduler.web.api import InRoom
 from scheduler.web.body import LimitedBody
+from scheduler.web.heads import Heads
 from scheduler.web.load import Watch
 from scheduler.web.room import open_room
 from scheduler.web.scrape import exposition
@@ -52,6 +53,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.add_api_route("/healthz", healthz, methods=["GET"], include_in_schema=False)
     app.add_api_route("/readyz", readyz, methods=["GET"], include_in_schema=False)
     app.add_api_route("/metrics", metrics, methods=["GET"], include_in_schema=False)
+    app.add_middleware(Heads)
     app.add_middleware(LimitedBody)
     app.add_middleware(Access, tokens=settings.api_tokens)
     return app

@@ -135,6 +135,12 @@ def test_an_archive_with_nothing_to_do_is_healthy_and_ready(client):
     assert (health.status_code, health.json()["status"]) == (200, "idle")
     assert health.json()["last_work_at"]
     assert client.get("/readyz").json() == {"status": "ready"}
+    head = client.head("/readyz")
+    assert (head.status_code, head.content, head.headers["content-length"]) == (
+        200,
+        b"",
+        str(len('{"status":"ready"}')),
+    )
     assert client.get("/metrics").status_code == 200
 
 
