@@ -8,19 +8,16 @@ leaves out is no target.
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
 from pydantic import JsonValue
 
 from schemas.records.bundle import Bundle, BundleSnapshot
 from schemas.records.claim import Claim, Evidence
+from schemas.urls.iri import iri_of
 from workers.cite.context import prefix_of, suffix_of
 
 CONTEXT = "http://www.w3.org/ns/anno.jsonld"
 PDF_FRAGMENT = "http://tools.ietf.org/rfc/rfc3778"
 Span = tuple[int, int]
-_NO_IRI: Final = re.compile(r"[\x00-\x20<>\"{}|\\^`\x7f-\x9f]")
 
 
 def annotation_collection(bundle: Bundle, archive_base: str | None = None) -> dict[str, JsonValue]:
@@ -79,12 +76,6 @@ def _page(edge: Evidence, span: Span, snapshot: BundleSnapshot, archive_base: st
         page = f"page={edge.locator.page}"
         selectors.append({"type": "FragmentSelector", "conformsTo": PDF_FRAGMENT, "value": page})
     return {"type": "SpecificResource", "source": iri_of(snapshot.final_url), "state": state, "selector": selectors}
-
-
-def iri_of(url: str) -> str:
-    """A URL as RDF takes it (RFC 3987, 2.2): servers are asked for quotation marks and angle brackets as they are, and
-    such an annotation would be lost to whoever reads it as JSON-LD."""
-    return _NO_IRI.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8")), url)
 
 
 def _text(edge: Evidence, span: Span, snapshot: BundleSnapshot) -> JsonValue:

@@ -13,6 +13,7 @@ from lxml import etree
 
 from schemas.canonical import canonical_bytes, sha256_hex
 from schemas.records.drift import DriftedEdge, DriftReport, DriftState
+from schemas.urls.iri import iri_of
 from workers.ports import Signer
 
 ATOM = "http://www.w3.org/2005/Atom"
@@ -52,7 +53,7 @@ def atom(report: DriftReport) -> bytes:
         _add(entry, "id", f"urn:citevault:drift:{name}")
         _add(entry, "title", f"{edge.claim_id}, {edge.evidence_id}: {edge.state.value}")
         _add(entry, "updated", edge.newest_retrieved_at)
-        etree.SubElement(entry, f"{{{ATOM}}}link", rel="related", href=edge.url)
+        etree.SubElement(entry, f"{{{ATOM}}}link", rel="related", href=iri_of(edge.url))
         _add(entry, "summary", _summary(edge))
     return bytes(etree.tostring(feed, xml_declaration=True, encoding="utf-8", pretty_print=True))
 
