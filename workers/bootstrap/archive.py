@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -207,6 +207,7 @@ async def open_archive(settings: Settings) -> AsyncIterator[Archive]:
     store = open_store(settings)
     redis = connect(settings.redis_url)
     guard = Guard(redis, Epoch(store))
+    announcer = CeleryAnnouncer(settings.redis_url)
     archive = Archive(
         settings=settings,
         clock=clock,
@@ -221,10 +222,11 @@ async def open_archive(settings: Settings) -> AsyncIterator[Archive]:
         versions=RedisVersions(guard),
         clusters=RedisClusters(guard, PIPELINE_PARAMS),
         due=RedisDueQueue(guard),
-        announcer=CeleryAnnouncer(settings.redis_url),
+        announcer=announcer,
         log_index=LogIndex(),
     )
-    try:
-        yield archive
-    finally:
-        await archive.close()
+    with closing(announcer):
+        try:
+            yield archive
+        finally:
+            await archive.close()

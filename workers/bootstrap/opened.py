@@ -6,7 +6,7 @@ for libraries that it never calls.
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -159,12 +159,13 @@ class Opened:
         return load_key(self.settings.signing_key)
 
     async def close(self) -> None:
-        """Give everything back."""
-        if self._transport is not None:
-            await self._transport.close()
-        if self._sandbox is not None:
-            self._sandbox.close()
-        if self._files is not None:
-            self._files.close()
-        await self.redis.aclose()
-        self.store.close()
+        """Give everything back, each also where another cannot be closed."""
+        async with AsyncExitStack() as closing:  # in the opposite order
+            closing.callback(self.store.close)
+            closing.push_async_callback(self.redis.aclose)
+            if self._files is not None:
+                closing.callback(self._files.close)
+            if self._sandbox is not None:
+                closing.callback(self._sandbox.close)
+            if self._transport is not None:
+                closing.push_async_callback(self._transport.close)

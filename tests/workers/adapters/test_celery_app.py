@@ -1,6 +1,7 @@
 """The settings that keep tasks from being lost are pinned: each was paid for."""
 
 import json
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -51,7 +52,7 @@ def test_no_results_are_kept(app: Celery) -> None:
 
 
 @pytest.mark.real
-def test_a_message_lies_on_its_queue_and_carries_ids_only(redis_url: str) -> None:
+def test_a_message_lies_on_its_queue_and_carries_ids_only_and_no_connection_outlives_its_sender(redis_url: str) -> None:
     import asyncio
 
     import redis
@@ -60,13 +61,18 @@ def test_a_message_lies_on_its_queue_and_carries_ids_only(redis_url: str) -> Non
     message = CaptureBatch(
         schema="citevault/capture-batch@1", job_id="job-1", batch_id="b-1", epoch=3, lane=Lane.INTERACTIVE
     )
-    asyncio.run(announcer.announce(message))
-    client = redis.Redis.from_url(redis_url)
-    try:
-        queued = [json.loads(item) for item in client.lrange("interactive", 0, -1)]
-        assert len(queued) == 1
-        assert queued[0]["headers"]["task"] == "citevault.capture"
-        assert set(json.loads(message.model_dump_json())) == {"lane", "schema", "job_id", "batch_id", "epoch"}
-    finally:
-        client.close()
-        announcer.close()
+    with redis.Redis.from_url(redis_url) as client:
+        before = {each["id"] for each in client.client_list()}
+        try:
+            asyncio.run(announcer.announce(message))
+            queued = [json.loads(item) for item in client.lrange("interactive", 0, -1)]
+            assert len(queued) == 1
+            assert queued[0]["headers"]["task"] == "citevault.capture"
+            assert set(json.loads(message.model_dump_json())) == {"lane", "schema", "job_id", "batch_id", "epoch"}
+            assert {each["id"] for each in client.client_list()} > before
+        finally:
+            announcer.close()
+        deadline = time.monotonic() + 5
+        while {each["id"] for each in client.client_list()} - before:
+            assert time.monotonic() < deadline, "a connection is still there"
+            time.sleep(0.01)

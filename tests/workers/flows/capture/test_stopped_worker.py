@@ -13,7 +13,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import AbstractAsyncContextManager, suppress
+from contextlib import AbstractAsyncContextManager, closing, suppress
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -208,7 +208,8 @@ def test_celery_ends_within_seconds_of_sigterm_and_its_child_with_it(
             command = [sys.executable, "-m", "workers.tasks", "--queue", message.destination(), "--concurrency", "1"]
             worker = subprocess.Popen(command, env=process_environment(settings))
             try:
-                await CeleryAnnouncer(settings.redis_url).announce(message)
+                with closing(CeleryAnnouncer(settings.redis_url)) as announcer:
+                    await announcer.announce(message)
                 deadline = time.monotonic() + CELERY_SECONDS
                 while site.pages_asked < 6:
                     assert time.monotonic() < deadline
