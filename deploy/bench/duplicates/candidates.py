@@ -17,15 +17,16 @@ from statistics import median
 
 import numpy as np
 import numpy.typing as npt
-from datasketch import MinHash, MinHashLSH
+from datasketch import MinHash
 
 from deploy.bench.duplicates.redis_server import Server, running_server
+from deploy.bench.duplicates.their_index import their_index
 from deploy.bench.result import Result
 from schemas.records.cluster import Fingerprint
 from workers.adapters.redis.candidates import BATCH, RedisCandidates
 from workers.adapters.redis.client import connect
 from workers.dedup.bands import band_hashes
-from workers.dedup.parameters import BANDS, PERMUTATIONS, ROWS, SEED, WORD_PARAMS
+from workers.dedup.parameters import PERMUTATIONS, SEED, WORD_PARAMS
 from workers.dedup.sketch import may_be_alike, sketches
 
 Signatures = npt.NDArray[np.uint32]
@@ -123,24 +124,23 @@ def _datasketch(server: Server, values: Signatures) -> tuple[float, float, float
     """CPU seconds a document in an insertion session, and queried and inserted one by one; bytes a document."""
     server.empty()
     before = server.memory_bytes()
-    storage = {"type": "redis", "basename": b"peer", "redis": {"host": "127.0.0.1", "port": server.port}}
-    index = MinHashLSH(num_perm=PERMUTATIONS, params=(BANDS, ROWS), storage_config=storage)
     permutations = MinHash(num_perm=PERMUTATIONS, seed=SEED).permutations
     made = [MinHash(hashvalues=row, permutations=permutations, scheme="affine32") for row in values]
+    with their_index(server) as index:
 
-    def session() -> None:
-        with index.insertion_session() as inserting:
-            for number, sketch in enumerate(made):
-                inserting.insert(f"{number:064x}", sketch)
+        def session() -> None:
+            with index.insertion_session() as inserting:
+                for number, sketch in enumerate(made):
+                    inserting.insert(f"{number:064x}", sketch)
 
-    def one_by_one() -> None:
-        for number, sketch in enumerate(made[: len(made) // 3]):
-            index.query(sketch)
-            index.insert(f"{number:063x}x", sketch)
+        def one_by_one() -> None:
+            for number, sketch in enumerate(made[: len(made) // 3]):
+                index.query(sketch)
+                index.insert(f"{number:063x}x", sketch)
 
-    inserted = _cpu(server, session) / len(made)
-    bytes_each = (server.memory_bytes() - before) / len(made)
-    return inserted, _cpu(server, one_by_one) / (len(made) // 3), bytes_each
+        inserted = _cpu(server, session) / len(made)
+        bytes_each = (server.memory_bytes() - before) / len(made)
+        return inserted, _cpu(server, one_by_one) / (len(made) // 3), bytes_each
 
 
 def _cpu(server: Server, work: Callable[[], object]) -> float:

@@ -16,16 +16,17 @@ from pathlib import Path
 from statistics import median
 
 import trafilatura
-from datasketch import MinHash, MinHashLSH
+from datasketch import MinHash
 
 from deploy.bench.duplicates.redis_server import Server, running_server
+from deploy.bench.duplicates.their_index import their_index
 from deploy.bench.extraction.pages import data_folder, suite_pages
 from deploy.bench.result import Result
 from workers.adapters.redis.candidates import RedisCandidates
 from workers.adapters.redis.client import connect
 from workers.dedup.clusters import Edge, Part, partition
 from workers.dedup.fingerprint import NamedText, fingerprints
-from workers.dedup.parameters import BANDS, MINIMUM_SHINGLES, PERMUTATIONS, ROWS
+from workers.dedup.parameters import MINIMUM_SHINGLES, PERMUTATIONS
 from workers.dedup.shingles import Shingles, shingle
 from workers.extract.charset import decode_text
 from workers.extract.html import main_content, warm_up
@@ -109,18 +110,17 @@ def _clusters(texts: dict[str, str], near: Near) -> tuple[Part, ...]:
 
 
 def _theirs(server: Server, sources: Sequence[str]) -> dict[str, list[str]]:
-    storage = {"type": "redis", "basename": b"peer", "redis": {"host": "127.0.0.1", "port": server.port}}
-    index = MinHashLSH(num_perm=PERMUTATIONS, params=(BANDS, ROWS), storage_config=storage)
     near: dict[str, list[str]] = {}
-    for number, source in enumerate(sources):
-        text = trafilatura.extract(source, fast=True) or ""
-        values = shingle(text).values
-        if len(values) < MINIMUM_SHINGLES:
-            continue
-        sketch = MinHash(num_perm=PERMUTATIONS)
-        sketch.update_batch([value.encode() for value in values])
-        near[str(number)] = index.query(sketch)
-        index.insert(str(number), sketch)
+    with their_index(server) as index:
+        for number, source in enumerate(sources):
+            text = trafilatura.extract(source, fast=True) or ""
+            values = shingle(text).values
+            if len(values) < MINIMUM_SHINGLES:
+                continue
+            sketch = MinHash(num_perm=PERMUTATIONS)
+            sketch.update_batch([value.encode() for value in values])
+            near[str(number)] = index.query(sketch)
+            index.insert(str(number), sketch)
     return near
 
 
