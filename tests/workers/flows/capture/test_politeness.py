@@ -12,6 +12,7 @@ import pytest
 from schemas import keys
 from schemas.records.outcome import Outcome
 from schemas.records.receipt import Receipt
+from workers.adapters.redis.leased import asked_by
 from workers.adapters.redis.permits import RedisPermits
 from workers.config import process_environment
 from workers.flows.capture.in_turn import capture_in_turn
@@ -279,3 +280,25 @@ def test_a_busy_answer_is_archived_and_its_host_is_left_alone_by_everybody(plane
     assert sorted(outcome.final.http_status for outcome in outcomes) == [200, 503]
     assert 3_590_000 < rest_ms <= 3_600_000
     assert list(strikes.values()) == [1]
+
+
+def test_a_delay_that_robots_txt_asks_for_is_told_while_pages_wait_for_it(plane, serve_site, monkeypatch):
+    monkeypatch.setattr("workers.flows.capture.batch.DELAY_SECONDS", 0.1)
+
+    async def scenario():
+        def site(host, path):
+            return (200, {}, "User-agent: *\nCrawl-delay: 0.5\n") if path == "/robots.txt" else (200, {}, path)
+
+        async with serve_site(site) as seen, plane() as running:
+            job = await running.job([seen.url(BUSY, f"/{page}") for page in range(2)])
+            (message,) = await running.release()
+            capturing = asyncio.create_task(capture(running, message, heartbeat_seconds=0.1))
+            told = []
+            while not (told or capturing.done()):
+                await asyncio.sleep(0.05)
+                told = await asked_by(running.archive.guard, job.id)
+            await capturing
+            return told, seen.url(BUSY)
+
+    told, host = asyncio.run(scenario())
+    assert [(each.url, each.crawl_delay_ms) for each in told] == [(host.removeprefix("http://").rstrip("/"), 500)]
