@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 from scheduler.rebuild.work import Restoration
 from schemas import keys
-from workers.catalog.snapshot_files import MAX_FILE_BYTES, BriefLine, brief_lines
+from workers.catalog.snapshot_files import MAX_FILE_BYTES, BriefLine, brief_lines, split_lines
+from workers.flows.documents import beside
 
 Place = tuple[str, str]
 """Extractor and segment, which name an object of a later stage."""
@@ -37,7 +38,7 @@ async def restore(work: Restoration) -> None:
     prints = await by_place(work, "prints/")
 
     async def lines_of(key: str) -> list[BriefLine]:
-        return brief_lines(await store.get(key, limit=MAX_FILE_BYTES), key)
+        return brief_lines(await beside(split_lines, await store.get(key, limit=MAX_FILE_BYTES), key), key)
 
     of_one: list[_File] = []
     async for key, lines in work.each("snapshot files", wanted, lines_of):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections import OrderedDict
+from collections.abc import Iterable
 from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict
@@ -49,9 +50,8 @@ class BriefLine(_Brief):
     conversion: BriefLocation | None
 
 
-def brief_lines(packed: bytes, where: str) -> list[BriefLine]:
+def brief_lines(lines: Iterable[bytes], where: str) -> list[BriefLine]:
     """The lines of a snapshot file as the catalog takes them. CorruptError where one is none of ours."""
-    lines = split_lines(packed, where)
     found: list[BriefLine] = []
     for number, line in enumerate(lines, 1):
         document = read_stored(line, BriefLine)

@@ -15,8 +15,7 @@ from workers.dedup.log import ClusterHead, ClusterLog, line_type
 from workers.dedup.sighting import witness_order
 from workers.errors import CorruptError, ObjectMissingError, RetryableError
 from workers.flows.ahead import read_ahead
-from workers.flows.documents import MAX_OBJECT_BYTES, pack_lines, parse, read_lines_object
-from workers.packed import unpack
+from workers.flows.documents import pack_lines, parse, read_lines_object, read_packed
 from workers.ports import CandidateIndex, ClusterChange, ClusterState, ObjectStore
 
 T = TypeVar("T")
@@ -72,7 +71,7 @@ async def find_log(store: ObjectStore, key: str) -> ClusterLog | None:
 
 async def read_log(store: ObjectStore, key: str) -> ClusterLog:
     """An object of the log. CorruptError names the line that cannot be read."""
-    lines = unpack(await store.get(key, limit=MAX_OBJECT_BYTES), key)
+    lines = await read_packed(store, key)
     heads: list[ClusterHead] = []
     verdicts: list[EdgeVerdict] = []
     decisions: list[ClusterDecision] = []
@@ -171,7 +170,7 @@ class _Head(BaseModel):
 
 
 async def _head(store: ObjectStore, key: str) -> _Head:
-    lines = unpack(await store.get(key, limit=MAX_OBJECT_BYTES), key)
+    lines = await read_packed(store, key)
     return parse(lines[0] if lines else b"", _Head, f"{key}, line 1")
 
 

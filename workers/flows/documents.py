@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from pydantic import BaseModel
@@ -15,6 +16,8 @@ from workers.packed import pack, unpack
 from workers.ports import ObjectStore
 
 MAX_OBJECT_BYTES = 256 * 1024 * 1024
+LARGE_BYTES = 64 * 1024
+"""From here on unpacking takes a millisecond or more, and a change of threads is little."""
 R = TypeVar("R", bound=Record)
 M = TypeVar("M", bound=BaseModel)
 
@@ -31,7 +34,14 @@ async def read_lines_object(store: ObjectStore, key: str, kind: type[R]) -> list
 
 async def read_packed(store: ObjectStore, key: str) -> list[bytes]:
     """The lines of a gzip JSONL object of the store, as they stand."""
-    return unpack(await store.get(key, limit=MAX_OBJECT_BYTES), key)
+    return await beside(unpack, await store.get(key, limit=MAX_OBJECT_BYTES), key)
+
+
+async def beside(unpacking: Callable[[bytes, str], list[bytes]], data: bytes, where: str) -> list[bytes]:
+    """The lines of a packed object; those of a large one are unpacked in a thread, so that the loop has work beside."""
+    if len(data) < LARGE_BYTES:
+        return unpacking(data, where)
+    return await asyncio.to_thread(unpacking, data, where)
 
 
 def parse_lines(lines: Iterable[bytes], kind: type[R], key: str) -> list[R]:

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from workers.errors import CorruptError
-from workers.flows.ahead import read_ahead
+from workers.flows.ahead import all_or_none, read_ahead
 
 
 class Store:
@@ -52,5 +52,16 @@ def test_an_error_is_raised_where_its_key_is_reached_and_ends_the_other_reads():
         assert found == [str(number) for number in range(13)]
         assert store.running == 0
         assert store.begun < 20
+
+    asyncio.run(scenario())
+
+
+def test_where_one_of_several_fails_the_others_have_ended_when_its_error_comes() -> None:
+    async def scenario() -> None:
+        store = Store()
+        assert await all_or_none(store.read(key) for key in ("1", "2", "3")) == [1, 2, 3]
+        with pytest.raises(CorruptError):
+            await all_or_none([store.read("13"), *(asyncio.sleep(60, number) for number in range(2))])
+        assert len(asyncio.all_tasks()) == 1
 
     asyncio.run(scenario())
