@@ -22,7 +22,7 @@ from validator.payload_words import Match, PayloadWords
 from workers.cite import denials as archive
 from workers.cite.locate import Ambiguous, NotFound, Span, TooShort, locate_quote
 from workers.cite.placing import too_loose
-from workers.cite.tokens import cuts_a_token
+from workers.cite.tokens import cuts_a_token, word_weight
 
 JAPANESE = (
     "すべての人間は、生れながらにして自由であり、かつ、尊厳と権利とについて平等である。人間は、理性と良心とを授けら"
@@ -75,7 +75,7 @@ CUT = {
     "a Burmese final": (BURMESE, "င်းသည် တူညီ"),
     "a Burmese negation": (BURMESE, "ဖွင့်ခဲ့ပါ။"),
 }  # fmt: skip
-SCANT = ("すべての", "人間は", "ゲート", "เกิดมา", "ประตู", "ສິດທິ", "សិទ្ធិ", "တူညီ", "水門", "门是")
+SCANT = ("ab_cd_ef", "すべての", "人間は", "ゲート", "เกิดมา", "ประตู", "ສິດທິ", "សិទ្ធិ", "တူညီ", "水門", "门是")
 
 
 @pytest.mark.parametrize(("text", "quote"), STANDS, ids=[quote for _, quote in STANDS])
@@ -196,6 +196,7 @@ def test_both_readings_of_negations_agree(text: str) -> None:
     for at in range(1, len(text)):
         assert archive.denied_before(text, at) is validator.denied_before(text, at)
         assert archive.denied_after(text, at) is validator.denied_after(text, at)
+    assert (word_weight(text) < 8) is is_scant(text, 8)
 
 
 @pytest.mark.parametrize("quote", SCANT)

@@ -45,9 +45,9 @@ _IDEOGRAPHIC: Final = _among((*known.HAN, *known.KANA))
 
 
 def word_weight(text: str) -> int:
-    """Word characters, an ideograph or a syllable of Hangul counting two, a kana one and a half: how much there is to
-    recognise."""
-    halves = sum(4 if is_double(c) else 3 if _KANA.match(c) else 2 for c in text if is_spelling(c))
+    """Letters, digits and vowel signs, an ideograph or a syllable of Hangul counting two, a kana one and a half: how
+    much there is to recognise. `_` is none of them."""
+    halves = sum(4 if is_double(c) else 3 if _KANA.match(c) else 2 for c in text if is_spelling(c) and c != "_")
     return halves // 2
 
 
