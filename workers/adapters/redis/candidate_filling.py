@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
-from importlib.resources import files
+from functools import partial
 from itertools import pairwise
 from typing import Final
 
@@ -29,6 +28,7 @@ from workers.adapters.redis.candidate_names import (
     no_room,
     packed_names,
     prefix,
+    script,
     tables,
 )
 from workers.adapters.redis.patience import patiently
@@ -45,11 +45,6 @@ some 20 ms of one Redis, four times that on a level more."""
 NAMES_A_CALL: Final = 16_384
 Ids = npt.NDArray[np.uint64]
 """Texts by the first 8 bytes of their digests: two that agree in these are taken for one, which costs a candidate."""
-
-
-@cache
-def _source() -> str:
-    return files("workers.adapters.redis").joinpath("lua", "lsh_fill.lua").read_text("utf-8")
 
 
 @dataclass(slots=True)
@@ -125,8 +120,8 @@ class RedisFilling:
 
     async def _append(self, index: _Index, keys: list[str], args: list[bytes | int]) -> int:
         with script_errors("fill the candidate index"):
-            script = self.node_of(index.params).register_script(_source())
-            return number(await script(keys=[*tables(index.params), *keys], args=args))
+            appending = self.node_of(index.params).register_script(script("lsh_fill"))
+            return number(await appending(keys=[*tables(index.params), *keys], args=args))
 
     async def _look(self, index: _Index, count: int) -> None:
         """Read the names of the texts that it holds beside those that are known, up to this number."""

@@ -1,9 +1,10 @@
-"""Names of the candidate index: of its keys, and of the texts within it."""
+"""What both ways into the candidate index share: names of keys and texts, the scripts, and how it ends."""
 
 from __future__ import annotations
 
 import hashlib
 from functools import cache
+from importlib.resources import files
 from typing import Final
 
 import numpy as np
@@ -45,6 +46,12 @@ def packed_names(digests: bytes, own: Sketches) -> bytes:
     names[:, :DIGEST_BYTES] = np.frombuffer(digests, dtype=np.uint8).reshape(-1, DIGEST_BYTES)
     names[:, DIGEST_BYTES:] = own
     return names.tobytes()
+
+
+@cache
+def script(name: str) -> str:
+    """A script of the index. It is not behind the epoch check, whose key may lie on another node."""
+    return files("workers.adapters.redis").joinpath("lua", f"{name}.lua").read_text("utf-8")
 
 
 def no_room(params: str) -> PermanentError:

@@ -17,8 +17,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
 from itertools import chain
 from typing import Final
 
@@ -37,6 +35,7 @@ from workers.adapters.redis.candidate_names import (
     no_room,
     packed_names,
     prefix,
+    script,
     shard_of,
     tables,
 )
@@ -53,11 +52,6 @@ BATCH: Final = 1000
 the texts fall into few keys more."""
 NO_ROOM, MORE_LEVELS = -1, -2
 """What the script answers where the index is full, and where it has more levels than it was asked for."""
-
-
-@cache
-def _source() -> str:
-    return files("workers.adapters.redis").joinpath("lua", "lsh_insert.lua").read_text("utf-8")
 
 
 @dataclass(frozen=True)
@@ -95,8 +89,8 @@ class RedisCandidates:
             levels = self._levels.get(params, 1)
             keys, arguments = _packed(params, texts, signatures, own, levels)
             with script_errors("insert candidates"):
-                script = self._node(shard_of(params)).register_script(_source())
-                told = await script(keys=keys, args=arguments)
+                inserting = self._node(shard_of(params)).register_script(script("lsh_insert"))
+                told = await inserting(keys=keys, args=arguments)
             if told != MORE_LEVELS:
                 break
             self._levels[params] = levels + 1
