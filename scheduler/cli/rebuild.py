@@ -29,7 +29,8 @@ def register(cli: click.Group) -> None:
 @pass_context
 def rebuild(context: Context, as_json: bool) -> int:
     """Restore everything in Redis from the bucket, under a new epoch, and compare the two in the end. Exit 1 where
-    objects are damaged (they are parked, and everything else is restored), or where the two differ."""
+    objects are damaged (they are parked, and everything else is restored), or where the two differ. A Redis that does
+    not answer is asked again for a minute or so."""
 
     async def work(opened: Archive) -> int:
         started = time.monotonic()
