@@ -82,7 +82,7 @@ def _ends(s: str, i: int) -> Iterator[int]:
         yield i + 2
     if first in known.ORDINALS and (digit(second) or second in known.HAN_NUMERALS):
         yield i + 2
-    if first in known.RAISED_SIGNS and category(second) in ("No", "Nl"):
+    if first in known.RAISED_SIGNS and _no_decimal(second):
         yield i + 2
 
 
@@ -120,7 +120,7 @@ def _figure_ends(s: str, i: int) -> Iterator[int]:
     j = _over(s, i + 1)
     if s[j] in known.SHARES and letter(s[j + 1]):
         yield j + 2
-    if j == i + 2 and category(s[j]) in ("No", "Nl"):
+    if j == i + 2 and _no_decimal(s[j]):
         yield j + 1
     if s[j] in known.TIMES + "xX":
         k = _over(s, j + 1)
@@ -139,6 +139,11 @@ def _figure_ends(s: str, i: int) -> Iterator[int]:
             yield j + 1
     yield _grouped(s, i)
     yield _mixed(s, i)
+
+
+def _no_decimal(character: str) -> bool:
+    """Whether it is a numeral such as `½` or `²`; `〇` is an ideograph."""
+    return digit(character) and category(character) != "Nd"
 
 
 def _grouped(s: str, i: int) -> int:

@@ -199,6 +199,12 @@ def test_both_readings_of_negations_agree(text: str) -> None:
     assert (word_weight(text) < 8) is is_scant(text, 8)
 
 
+def test_an_ideograph_behind_a_blank_makes_no_mixed_number() -> None:
+    """U+3007 is a numeral to Unicode, as a half is; written apart from a figure it begins a word all the same."""
+    for text, at, cut in (("1 \u3007\u5186", 2, False), ("1 \u00bd", 2, True)):
+        assert cuts_a_token(text, at, len(text)) is cuts_token(text, at, len(text)) is cut
+
+
 @pytest.mark.parametrize("quote", SCANT)
 def test_one_short_word_says_too_little_in_any_script(quote: str) -> None:
     """R078: as long as two words of a script with letters, by what a character tells and not by their number."""
