@@ -51,7 +51,9 @@ def quote_links(directory: Path) -> dict[str, list[QuoteLink]]:
         if snapshot.text_path is None:  # only the quote is handed on: it and its context are all that a link needs
             around, shift = f"{edge.prefix}{edge.quote}{edge.suffix}", len(edge.prefix) - edge.quote_start
             url = text_fragment_url(snapshot.final_url, around, [(a + shift, b + shift) for a, b in edge.spans])
-            found[edge.snapshot_id].append(QuoteLink(edge.claim_id, edge.support, edge.shown_quote, url))
+            found[edge.snapshot_id].append(
+                QuoteLink(edge.claim_id, edge.support, edge.shown_quote, url, edge.snapshot_id)
+            )
             continue
         if edge.snapshot_id not in texts:
             texts[edge.snapshot_id] = read_text(directory, edge.snapshot_id)
@@ -59,5 +61,5 @@ def quote_links(directory: Path) -> dict[str, list[QuoteLink]]:
         if text[edge.quote_start : edge.quote_end] != edge.quote:
             raise click.UsageError(f"{directory}: the quote of {edge.id} has drifted; check it with citevault-validate")
         url = text_fragment_url(snapshot.final_url, text, edge.spans)
-        found[edge.snapshot_id].append(QuoteLink(edge.claim_id, edge.support, edge.shown_quote, url))
+        found[edge.snapshot_id].append(QuoteLink(edge.claim_id, edge.support, edge.shown_quote, url, edge.snapshot_id))
     return found

@@ -11,41 +11,54 @@ from markupsafe import Markup
 from pydantic import JsonValue
 from pylatexenc.latexencode import unicode_to_latex
 
-from workers.cite.references import Reference
+from workers.cite.references import Reference, Version
 
 
 def html(references: Iterable[Reference]) -> str:
-    """An ordered list. Links carry `data-originalurl`, `data-versionurl` and `data-versiondate` (Robust Links), and
-    each quote leads to its passage."""
+    """An ordered list. Links carry `data-originalurl`, `data-versionurl` and `data-versiondate` (Robust Links) of the
+    state that they speak of, and each quote leads to its passage."""
     items = Markup("").join(_item(one) for one in references)
     return f'<ol class="references">\n{items}</ol>\n'
 
 
 def _item(one: Reference) -> Markup:
-    version = Markup(' data-versionurl="{}"').format(one.version_url) if one.version_url else Markup("")
-    robust = Markup(' data-originalurl="{}"{} data-versiondate="{}"').format(
-        one.snapshot.final_url, version, one.snapshot.retrieved_at
-    )
     about = ", ".join(filter(None, (one.publisher, one.published, one.version)))
     quotes = Markup("").join(
         Markup('  <li><a href="{}"{}><q dir="auto">{}</q></a> {} {}</li>\n').format(
-            _safe(link.url), robust, link.quote, link.support.value, link.claim_id
+            _safe(link.url), _robust(one.version_of(link)), link.quote, link.support.value, link.claim_id
         )
         for link in one.quotes
     )
     return Markup(
-        '<li id="ref-{}" value="{}">{}<a href="{}"{}>{}</a>{}. Archived <time>{}</time> ({}).{}</li>\n'
+        '<li id="ref-{}" value="{}">{}<a href="{}"{}>{}</a>{}. Archived <time>{}</time> ({}).{}{}</li>\n'
     ).format(
         one.shown,
         one.shown,
         Markup("{}. ").format("; ".join(one.authors)) if one.authors else "",
         _safe(one.snapshot.final_url),
-        robust,
+        _robust(Version(one.snapshot, one.version_url)),
         one.name,
         Markup(". {}").format(about) if about else "",
         one.snapshot.retrieved_at,
         one.snapshot.id,
+        Markup("").join(_also(version) for version in one.also),
         Markup("\n<ul>\n{}</ul>\n").format(quotes) if quotes else "",
+    )
+
+
+def _also(version: Version) -> Markup:
+    """Another cited state of the same number."""
+    shot = version.snapshot
+    return Markup(' Also cited: <a href="{}"{}>{}</a>, archived <time>{}</time> ({}).').format(
+        _safe(shot.final_url), _robust(version), version.name, shot.retrieved_at, shot.id
+    )
+
+
+def _robust(version: Version) -> Markup:
+    """Attributes of a link to a page: which state of it is meant."""
+    copy = Markup(' data-versionurl="{}"').format(version.url) if version.url else Markup("")
+    return Markup(' data-originalurl="{}"{} data-versiondate="{}"').format(
+        version.snapshot.final_url, copy, version.snapshot.retrieved_at
     )
 
 
@@ -83,6 +96,10 @@ def _csl(one: Reference) -> JsonValue:
             "text_sha256": shot.text_sha256,
             "tier": one.tier.value,
             "retrieved_at": shot.retrieved_at,
+            "also_cited": [
+                {"snapshot_id": other.id, "URL": other.final_url, "retrieved_at": other.retrieved_at}
+                for other in one.earlier
+            ],
         },
     }
     return {name: value for name, value in fields.items() if value not in (None, [])}
@@ -101,6 +118,7 @@ def bibtex(references: Iterable[Reference]) -> str:
 def _fields(one: Reference) -> list[Field]:
     shot = one.snapshot
     authors = " and ".join("{" + _latex(name) + "}" for name in one.authors)
+    also = "".join(f"; also cited: {other.id}" for other in one.earlier)
     values = {
         "title": "{" + _latex(one.name) + "}",
         "author": authors,
@@ -109,7 +127,7 @@ def _fields(one: Reference) -> list[Field]:
         "version": one.version,
         "url": shot.final_url.replace("{", "%7B").replace("}", "%7D"),
         "urldate": shot.retrieved_at[:10],
-        "note": _latex(f"Citation {one.shown}, archived as {shot.id}"),
+        "note": _latex(f"Citation {one.shown}, archived as {shot.id}{also}"),
     }
     return [Field(name, value) for name, value in values.items() if value]
 

@@ -28,6 +28,21 @@ class QuoteLink:
     support: Support
     quote: str
     url: str
+    snapshot_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One archived state of what a number stands for."""
+
+    snapshot: Snapshot
+    url: str | None
+    """Where the archived copy is served; None where nobody says."""
+
+    @property
+    def name(self) -> str:
+        """The title that the page had then, or its address."""
+        return _in_order(self.snapshot.title) or self.snapshot.final_url
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +87,24 @@ class Reference:
     @property
     def version_url(self) -> str | None:
         """Where the archived copy is served; None where nobody says."""
+        return self._served(self.snapshot)
+
+    @property
+    def also(self) -> tuple[Version, ...]:
+        """The other states that were cited under this number, in the order of their first use (X5)."""
+        return tuple(Version(one, self._served(one)) for one in self.earlier)
+
+    def version_of(self, link: QuoteLink) -> Version:
+        """The state in which a quote stands, which need not be the one that the reference shows."""
+        shots = (self.snapshot, *self.earlier)
+        shot = next((one for one in shots if one.id == link.snapshot_id), self.snapshot)
+        return Version(shot, self._served(shot))
+
+    def _served(self, shot: Snapshot) -> str | None:
         if self.archive_base is None:
-            return self.snapshot.archive_url
-        digits = "".join(c for c in self.snapshot.retrieved_at[:19] if c.isdigit())
-        return f"{self.archive_base.rstrip('/')}/{digits}/{self.snapshot.final_url}"
+            return shot.archive_url
+        digits = "".join(c for c in shot.retrieved_at[:19] if c.isdigit())
+        return f"{self.archive_base.rstrip('/')}/{digits}/{shot.final_url}"
 
     @property
     def published(self) -> str | None:
@@ -109,7 +138,16 @@ def _sentence(one: Reference) -> str:
         f"<{_address(one.snapshot.final_url)}>",
         f"Archived {one.snapshot.retrieved_at}" + (f": <{_address(one.version_url)}>" if one.version_url else ""),
     ]
-    return ". ".join(part for part in parts if part) + f" ({one.snapshot.id})."
+    also = "".join(f". {_also(one, version)}" for version in one.also)
+    return ". ".join(part for part in parts if part) + f" ({one.snapshot.id}){also}."
+
+
+def _also(one: Reference, version: Version) -> str:
+    """Another cited state of the same number: its address where that is another, its time, its copy, its snapshot."""
+    shot = version.snapshot
+    address = f": <{_address(shot.final_url)}>," if shot.final_url != one.snapshot.final_url else ","
+    copy = f": <{_address(version.url)}>" if version.url else ""
+    return f"Also cited{address} archived {shot.retrieved_at}{copy} ({shot.id})"
 
 
 def _escaped(text: str) -> str:

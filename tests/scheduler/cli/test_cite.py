@@ -99,6 +99,7 @@ def test_a_merge_leaves_an_alias_that_every_rendering_follows(citevault, report,
     rendered = citevault("cite", "render", report)
     assert re.findall(r"^\\\[(\d+)\\\]", rendered.out, re.MULTILINE) == ["1", "2"]
     assert "lossy-merge-unverified" in rendered.err, "X1: two texts under one number"
+    assert all(each in rendered.out for each in snapshots.values()), "X5: every cited state is named"
     assert citevault("cite", "unmerge", report, "3", "--why", WHY).code == 0
     assert citevault("cite", "list", report, "--json").json["aliases"] == {}
     for arguments in (["merge", report, "1", "9"], ["unmerge", report, "1"], ["merge", report, "1", "2"]):

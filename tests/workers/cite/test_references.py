@@ -39,7 +39,7 @@ def test_each_reference_in_markdown_is_a_paragraph_of_its_own(snapshot_of) -> No
 
 
 def test_html_escapes_what_the_page_wrote_and_opens_web_addresses_only(snapshot_of) -> None:
-    link = QuoteLink("c-001", Support.CONTRADICTS, "<script>alert(1)</script>", "javascript:alert(1)")
+    link = QuoteLink("c-001", Support.CONTRADICTS, "<script>alert(1)</script>", "javascript:alert(1)", "snap-x")
     made = html([reference(snapshot_of(final_url='https://a.example/"><b>'), quotes=(link,))])
     assert "<script>" not in made
     tree = lxml.html.fragment_fromstring(made)
@@ -77,6 +77,27 @@ def test_a_version_of_a_work_is_named_and_its_snapshot_pinned(snapshot_of) -> No
     (item,) = csl_json([reference(snapshot_of(final_url="https://arxiv.org/abs/2401.12345v2"))])
     assert isinstance(item, dict)
     assert item["version"] == "v2"
+
+
+def test_each_quote_names_the_state_in_which_it_stands_and_the_reference_every_cited_one(snapshot_of) -> None:
+    """X5: the page has changed between two citations of it."""
+    new = snapshot_of()
+    old = new.model_copy(update={"id": new.id.replace("0822T", "0801T"), "retrieved_at": "2026-08-01T03:15:00Z"})
+    links = [
+        QuoteLink("c-1", Support.FULL, each.id, f"https://a.example/x#:~:text={each.id}", each.id)
+        for each in (old, new)
+    ]
+    one = reference(new, earlier=(old,), quotes=tuple(links), archive_base="https://m.example")
+    tree = lxml.html.fragment_fromstring(html([one]))
+    for each in (old, new):
+        (link,) = tree.xpath(f"//a[q='{each.id}']")
+        assert link.get("data-versiondate") == each.retrieved_at
+        assert link.get("data-versionurl").startswith(
+            f"https://m.example/{each.retrieved_at[:4]}08{each.retrieved_at[8:10]}"
+        )
+        made = (markdown([one]), json.dumps(csl_json([one])), bibtex([one]), tree.text_content())
+        assert all(each.id in shown for shown in made)
+    assert all(time in markdown([one]) for time in (old.retrieved_at, new.retrieved_at))
 
 
 def test_bibtex_is_ascii_and_keeps_the_address(snapshot_of) -> None:
