@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Final, Protocol
 
 from scheduler.parked import retry_segments
 from schemas import keys
@@ -17,10 +17,14 @@ from schemas.ids import utc_string
 from schemas.records.decision import ControlJob, Decision
 from schemas.records.outcome import UrlOutcome
 from schemas.records.receipt import Receipt
-from workers.flows.decisions import append_decision, read_decisions
+from workers.errors import CorruptError
+from workers.flows.decisions import append_decision, append_to_damaged, read_decisions
 from workers.flows.documents import read_object
 from workers.frontier.control import Control, controls_of
 from workers.ports import JobProgress, Ledger, ObjectStore
+
+_STOPPING: Final = frozenset({"pause", "cancel"})
+"""What somebody asks for who wants nothing more to go out: it must not wait until a damaged log is restored."""
 
 
 class ControlledFrontier(Protocol):
@@ -94,7 +98,8 @@ async def decide(
     ledger: Ledger,
 ) -> Decided | NoEffect | None:
     """Write a decision down, then put it in force; None: there is no such job. ValueError where `by` or `why` is too
-    short. A retry takes the job's parked segments up too: what is captured of them is only worked through again."""
+    short. CorruptError where decisions cannot be read; to pause and to cancel is possible all the same. A retry takes
+    the job's parked segments up too: what is captured of them is only worked through again."""
     progress = await frontier.progress(decision.job_id)
     if progress is None:
         return None
@@ -103,9 +108,15 @@ async def decide(
         again = len(await retry_segments(store, ledger, decision.job_id, now=utc_string(now), why=why))
     if refusal is not None:
         return Decided(None, again) if again else NoEffect(refusal)
-    log = await read_decisions(store)
-    entry = await append_decision(store, decision, by=by, why=why, now=utc_string(now), known=log)
-    control = controls_of(await read_decisions(store, log))[decision.job_id]
+    try:
+        log = await read_decisions(store)
+        entry = await append_decision(store, decision, by=by, why=why, now=utc_string(now), known=log)
+        control = controls_of(await read_decisions(store, log))[decision.job_id]
+    except CorruptError:
+        if decision.action not in _STOPPING:
+            raise
+        entry = await append_to_damaged(store, decision, by=by, why=why, now=utc_string(now))
+        control = controls_of((entry,))[decision.job_id]
     await put_in_force(store, frontier, decision.job_id, control, now_ms=int(now.timestamp() * 1000))
     await frontier.end_cancelled()
     return Decided(entry, again)

@@ -18,15 +18,16 @@ from scheduler.outcomes import MissingReader
 from scheduler.rebuild import damaged_objects
 from scheduler.stuck import NEXT_STEP, stuck_segments, stuck_sentences, unread_answers
 from scheduler.unfinished_intake import intake_fault
+from schemas.records.decision import ControlJob, Decision
 from schemas.records.job import BadLine
 from schemas.records.outcome import Outcome
 from workers.bootstrap import Archive
 from workers.catalog.jobs import load_job
-from workers.errors import PermanentError
+from workers.errors import CorruptError, PermanentError
 from workers.flows.decisions import read_decisions
 from workers.flows.documents import read_lines_object
 from workers.frontier.control import decisions_about
-from workers.ports import JobProgress
+from workers.ports import JobProgress, ObjectStore
 
 SHOWN_BAD_LINES = 50
 SHOWN_REQUISITES = 20
@@ -126,10 +127,10 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
     if job.options.follow_depth:
         await links.advance()
     bad = await read_lines_object(opened.store, job.bad_lines_key, BadLine) if job.bad_lines_key else []
-    decided = decisions_about(await read_decisions(opened.store), job_id)
+    decided, undecided = await _decided(opened.store, job_id)
     in_hand = await read_in_hand(opened, job_id)
     fault = await intake_fault(opened.store, progress)
-    code = 3 if fault is not None or reader.unreadable else 0
+    code = 3 if fault is not None or reader.unreadable or undecided else 0
     if as_json or as_lines:
         answer: dict[str, JsonValue] = {**_row(progress), "collection": job.collection, "created_at": job.created_at}
         answer["decisions"] = [
@@ -208,6 +209,15 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
     if len(remarks) > SHOWN_REMARKS:
         click.echo(f"  … and {len(remarks) - SHOWN_REMARKS} more remarks (all of them: --json)")
     return code
+
+
+async def _decided(store: ObjectStore, job_id: str) -> tuple[list[tuple[Decision, ControlJob]], bool]:
+    """What was decided about a job; whether that cannot be read, which is said, and hides nothing else."""
+    try:
+        return decisions_about(await read_decisions(store), job_id), False
+    except CorruptError as error:
+        say(f"what was decided about jobs cannot be read: {error}")
+        return [], True
 
 
 async def _say_in_hand(opened: Archive) -> None:

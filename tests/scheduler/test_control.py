@@ -8,10 +8,12 @@ from dataclasses import replace
 import pytest
 
 from scheduler.closing import Closer
-from scheduler.control import Controls
+from scheduler.control import Controls, decide
 from scheduler.release import Releaser
+from schemas import keys
 from schemas.records.decision import ControlJob
 from schemas.records.outcome import Outcome
+from workers.errors import CorruptError
 from workers.flows.decisions import append_decision
 from workers.ports import Held, Lease, NotClaimed, QueuedUrl
 
@@ -48,6 +50,24 @@ def test_a_decision_that_was_only_written_down_is_put_in_force_once(plane):
             await decided(running, job, "resume")
             await controls.follow(running.now_ms())
             assert len(await running.release()) == 1
+
+    asyncio.run(scenario())
+
+
+def test_a_job_can_be_stopped_though_an_entry_of_the_log_is_gone(plane):
+    async def scenario() -> None:
+        async with plane() as running:
+            archive, job = running.archive, await running.job(URLS)
+            stores = {"store": archive.store, "frontier": archive.frontier, "ledger": archive.ledger}
+            for action in ("pause", "resume", "pause", "resume"):
+                await decided(running, job, action)
+            await archive.store.delete(keys.decision(2))
+            said = {"by": "A. Editor", "why": "the site asked us to", "now": archive.clock.now()}
+            await decide(ControlJob(job_id=job.id, action="pause"), **said, **stores)
+            assert (await progress_of(running, job)).state == "paused"
+            with pytest.raises(CorruptError, match="is gone"):
+                await decide(ControlJob(job_id=job.id, action="resume"), **said, **stores)
+            assert await archive.store.info(keys.decision(5)) is not None, "written behind all others"
 
     asyncio.run(scenario())
 

@@ -6,7 +6,7 @@ and who loses reads the winner and tries again. Nothing is ever changed; a later
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from schemas import keys
 from schemas.canonical import canonical_bytes
@@ -16,18 +16,21 @@ from workers.dedup.independence import ManualGroup
 from workers.errors import CorruptError, ObjectMissingError, RetryableError
 from workers.flows.ahead import read_ahead
 from workers.flows.documents import read_object
+from workers.flows.numbered import gone, highest, is_end_nearby
 from workers.ports import ObjectStore
 
 RACES = 20
 
 
 async def read_decisions(store: ObjectStore, known: Sequence[Decision] = ()) -> tuple[Decision, ...]:
-    """The whole log, in order; `known` is what was read of it before."""
+    """The whole log, in order; `known` is what was read of it before. CorruptError where an entry cannot be read, or is
+    gone: a later one may have taken the place of an earlier, and means something else without it."""
     found = list(known)
-    if not await _follow(store, found, 1):
-        return tuple(found)  # the usual case for who has read the log before: one request
-    listed = [number async for number in _numbers(store)]
-    await _follow(store, found, max(listed, default=0) - len(found))
+    if found and not await _follow(store, found, 1) and await is_end_nearby(store, len(found), keys.decision):
+        return tuple(found)  # the usual case for who has read the log before: two requests
+    last = highest([key async for key in store.list(keys.DECISIONS)], keys.decision)
+    if not await _follow(store, found, last - len(found)):
+        raise gone(keys.decision(len(found) + 1))
     while await _follow(store, found, 1):
         pass
     return tuple(found)
@@ -50,13 +53,6 @@ async def _follow(store: ObjectStore, found: list[Decision], most: int) -> bool:
     return True
 
 
-async def _numbers(store: ObjectStore) -> AsyncIterator[int]:
-    async for key in store.list(keys.DECISIONS):
-        name = key.rpartition("/")[2].removesuffix(".json")
-        if name.isdecimal():
-            yield int(name)
-
-
 async def append_decision(
     store: ObjectStore, decision: DecisionContent, *, by: str, why: str, now: str, known: Sequence[Decision] = ()
 ) -> Decision:
@@ -69,6 +65,17 @@ async def append_decision(
         )
         key = keys.decision(entry.sequence)
         if await store.create(key, canonical_bytes(entry), content_type="application/json"):
+            return entry
+    raise RetryableError("others write decisions at the same time", where=keys.DECISIONS, next_step="try again")
+
+
+async def append_to_damaged(store: ObjectStore, decision: DecisionContent, *, by: str, why: str, now: str) -> Decision:
+    """The same where the log cannot be read to its end: behind all that is there, for what cannot wait until it is
+    restored. Whoever asks answers for what it means without the entries before it."""
+    for _ in range(RACES):
+        last = highest([key async for key in store.list(keys.DECISIONS)], keys.decision)
+        entry = Decision(schema="citevault/decision@1", sequence=last + 1, at=now, by=by, why=why, decision=decision)
+        if await store.create(keys.decision(last + 1), canonical_bytes(entry), content_type="application/json"):
             return entry
     raise RetryableError("others write decisions at the same time", where=keys.DECISIONS, next_step="try again")
 

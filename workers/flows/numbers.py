@@ -12,6 +12,7 @@ import asyncio
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from schemas import keys
 from schemas.canonical import canonical_bytes
@@ -22,6 +23,7 @@ from schemas.urls.policy import load_policy
 from workers.cite.numbering import NumberLogError, Numbers, UrlOf, Wish, changes_for
 from workers.errors import CorruptError, ObjectMissingError, PermanentError, RetryableError
 from workers.flows.documents import read_object
+from workers.flows.numbered import is_end, is_end_nearby
 from workers.ports import ObjectStore
 
 AHEAD = 16
@@ -50,10 +52,12 @@ class NumberLedger:
         self._policy = policy
         self._turn = asyncio.Lock()
         self._waiting: list[_Call] = []
+        self._seen_whole = False
         self.numbers = Numbers(report)
 
     async def refresh(self) -> Numbers:
-        """Read up to the end of the log, as it is at some moment of this call."""
+        """Read up to the end of the log, as it is at some moment of this call. CorruptError where an entry is gone: its
+        numbers would be given again."""
         report = self.numbers.report
         width = 1
         while True:
@@ -61,7 +65,9 @@ class NumberLedger:
             found = await asyncio.gather(*(self._read(report, first + step) for step in range(width)))
             for log in found:
                 if log is None:
-                    return self.numbers
+                    if await self._is_end():
+                        return self.numbers
+                    break
                 try:
                     self.numbers.apply(log)
                 except NumberLogError as error:
@@ -132,6 +138,13 @@ class NumberLedger:
             where=keys.numbers_of(self.numbers.report),
             next_step="try again",
         )
+
+    async def _is_end(self) -> bool:
+        report, last = self.numbers.report, self.numbers.sequence
+        if self._seen_whole:
+            return await is_end_nearby(self._store, last, partial(keys.numbers, report))
+        self._seen_whole = await is_end(self._store, keys.numbers_of(report), last, partial(keys.numbers, report))
+        return self._seen_whole
 
     async def _read(self, report: str, sequence: int) -> NumberLog | None:
         try:

@@ -19,6 +19,7 @@ from schemas.records.snapshot import SnapshotLine
 from workers import metrics
 from workers.errors import ObjectMissingError
 from workers.flows.documents import read_lines_object
+from workers.flows.numbered import is_end, is_end_nearby
 from workers.ports import Ledger, ObjectStore, SegmentEntry, Signer
 from workers.publish.envelope import signed_statement
 from workers.publish.index import LogIndex, read_head
@@ -65,15 +66,26 @@ async def publish(ports: PublishPorts) -> list[ManifestHead]:
 
 
 async def sync(store: ObjectStore, index: LogIndex) -> None:
-    """Read and verify all manifests that the index has not seen."""
+    """Read and verify all manifests that the index has not seen. CorruptError where one does not follow, or is gone."""
     while True:
         try:
             head_bytes = await store.get(keys.manifest_head(index.state.sequence + 1))
         except ObjectMissingError:
-            return
+            if await _is_end(store, index):
+                return
+            continue
         leaves_key = keys.manifest_leaves(index.state.sequence + 1, read_head(head_bytes).leaves_sha256)
         leaves_bytes = await store.get(leaves_key)
         index.add(head_bytes, leaves_bytes)
+
+
+async def _is_end(store: ObjectStore, index: LogIndex) -> bool:
+    """CorruptError where a head is gone: what would be signed in its place is a fork of the log."""
+    last = index.state.sequence
+    if index.seen_whole:
+        return await is_end_nearby(store, last, keys.manifest_head)
+    index.seen_whole = await is_end(store, keys.MANIFESTS, last, keys.manifest_head)
+    return index.seen_whole
 
 
 async def publish_key(store: ObjectStore, signer: Signer, *, spki_pem: str, now: str) -> None:

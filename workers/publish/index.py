@@ -34,6 +34,8 @@ class LogIndex:
         self._hashes = bytearray()
         self._places: dict[str, LeafPlace] = {}
         self._tree: Tree | None = None
+        self.seen_whole = False
+        """Whether its end was found to be the end of the log."""
 
     def place(self, snapshot_id: str) -> LeafPlace | None:
         """Where the snapshot's first leaf stands, or None if it is not published."""

@@ -11,23 +11,29 @@ from schemas import keys
 from schemas.records.compaction import Compaction
 from workers.errors import CorruptError, ObjectMissingError
 from workers.flows.documents import read_object
+from workers.flows.numbered import is_end
 from workers.ports import Catalog, ObjectStore
 
 READ_AHEAD: Final = 8
 
 
 async def compactions_after(store: ObjectStore, sequence: int = 0) -> AsyncIterator[Compaction]:
-    """The entries after this one, in order. CorruptError where one cannot be read: what comes after it may rest on
-    it."""
+    """The entries after this one, in order. CorruptError where one cannot be read, or is gone: what comes after it may
+    rest on it, and what it and later ones name is no garbage."""
     number = sequence + 1
     ahead = 1  # most often there is none, or one
     while True:
         some = await asyncio.gather(*(_entry(store, number + step) for step in range(ahead)))
         for entry in some:
             if entry is None:
-                return
+                break
             yield entry
-        number, ahead = number + ahead, READ_AHEAD
+            number += 1
+        else:
+            ahead = READ_AHEAD
+            continue
+        if await is_end(store, keys.COMPACTIONS, number - 1, keys.compaction):
+            return
 
 
 async def follow(store: ObjectStore, catalog: Catalog) -> int:
