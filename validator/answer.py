@@ -11,7 +11,7 @@ from typing import Final
 
 from schemas.citations.answer import ParsedAnswer, known_ids, read_answer
 from schemas.citations.sentences import UNJUDGED, Sentence
-from schemas.figures import figures_of, figures_said
+from schemas.figures import Figure, read_figures, read_said, unsaid
 from schemas.findings import FindingKind
 from schemas.pointer import pointer
 from schemas.reading import DocumentError, read_document
@@ -150,15 +150,18 @@ def _proximity(parsed: ParsedAnswer, profile: Profile, found: Found) -> None:
 def _figures(parsed: ParsedAnswer, source_map: SourceMap, found: Found) -> None:
     """Figures (`schemas/figures.py`) that no chunk which the sentence cites says: weak support, for a judge (C07)."""
     known = known_ids(source_map)
-    where = _places_of_figures(source_map)
+    where, split = _places_of_figures(source_map)
     nowhere: frozenset[str] = frozenset()
     for one in parsed.sentences:
         names = list(dict.fromkeys(name for place in one.citations for name in parsed.citations[place].ids))
         if not names or not known.issuperset(names):
             continue
         cited = frozenset(names)
-        own = sorted(_own_figures(parsed, one))
-        missing = [figure for figure in own if where.get(figure, nowhere).isdisjoint(cited)]
+
+        def said(figure: str, cited: frozenset[str] = cited) -> bool:
+            return not where.get(figure, nowhere).isdisjoint(cited)
+
+        missing = unsaid(_own_figures(parsed, one), said, (parts for name in names for parts in split.get(name, ())))
         if missing:
             found.add(
                 FindingKind.ANSWER_FIGURE_NOT_IN_CHUNK,
@@ -168,17 +171,23 @@ def _figures(parsed: ParsedAnswer, source_map: SourceMap, found: Found) -> None:
             )
 
 
-def _places_of_figures(source_map: SourceMap) -> dict[str, set[str]]:
-    """Which chunks have a figure, and which sources as a whole: each chunk is read once, however often it is cited."""
+def _places_of_figures(source_map: SourceMap) -> tuple[dict[str, set[str]], dict[str, list[tuple[str, ...]]]]:
+    """Which chunks have a figure, and which sources as a whole: each chunk is read once, however often it is cited.
+    Then, by chunk and source, the parts of figures that may be several."""
     places: dict[str, set[str]] = {}
+    split: dict[str, list[tuple[str, ...]]] = {}
     for source in source_map.sources:
         for chunk in source.chunks:
-            for figure in figures_said(chunk.text):
-                places.setdefault(figure, set()).update((chunk.chunk_id, str(source.source_id)))
-    return places
+            for figure in read_said(chunk.text):
+                names = (chunk.chunk_id, str(source.source_id))
+                places.setdefault(figure.whole, set()).update(names)
+                if figure.parts:
+                    for name in names:
+                        split.setdefault(name, []).append(figure.parts)
+    return places, split
 
 
-def _own_figures(parsed: ParsedAnswer, one: Sentence) -> set[str]:
+def _own_figures(parsed: ParsedAnswer, one: Sentence) -> list[Figure]:
     """Those of the sentence without its citations."""
     parts, done = [], one.start
     for place in one.citations:
@@ -186,7 +195,7 @@ def _own_figures(parsed: ParsedAnswer, one: Sentence) -> set[str]:
         parts.append(parsed.text[done : max(done, citation.start)])
         done = max(done, citation.end)
     parts.append(parsed.text[done : one.end])
-    return figures_of(" ".join(parts))
+    return read_figures("  ".join(parts))
 
 
 def _unused(parsed: ParsedAnswer, source_map: SourceMap, found: Found) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.figures import figures_of, figures_said, missing_figures
+from workers.judge.lexical.amounts import amounts_of
 
 
 @pytest.mark.parametrize(
@@ -35,6 +37,18 @@ from schemas.figures import figures_of, figures_said, missing_figures
         ("It has 214 models.", "２１４点の模型", []),
         ("at -5 degrees", "気温は-5度です", []),
         ("from 1990 to 1995", "1990年-1995年", []),
+        ("制限速度は６．６ノット", "制限速度は6ノット", ["6.6"]),
+        ("深さは１３．７メートル", "13.7 metres", []),
+        ("１８２，０００ cubic metres", "182,000 cubic metres", []),
+        ("182\u2009000 cubic metres", "182 000 cubic metres", []),
+        ("182 cubic metres", "182 000 cubic metres", ["182"]),
+        ("12 345 ships", "12,345 ships", []),
+        ("12 ships", "12 345 ships", ["12"]),
+        ("345 ships in table 12", "In table 12 345 ships", []),
+        ("In table 12 345 ships", "Table 12: 345 ships", []),
+        ("In table 12 346 ships", "Table 12: 345 ships", ["12346"]),
+        ("412 ships in 2023", "in 2023 412 ships", []),
+        ("-5 degrees", "－５度", []),
     ],
 )
 def test_figures_of_a_claim_are_looked_for_in_its_quotes(claim: str, quote: str, missing: list[str]) -> None:
@@ -49,6 +63,32 @@ def test_figures_of_a_claim_are_looked_for_in_its_quotes(claim: str, quote: str,
 )
 def test_a_word_written_onto_a_figure_hides_none(before: str, number: int, after: str) -> None:
     assert figures_of(f"{before}{number}{after}") == figures_of(f"{before} {number} {after}") == {str(number)}
+
+
+@pytest.mark.parametrize(
+    ("text", "figures"),
+    [
+        ("６．６ノット", {"6.6"}),
+        ("١٢٣٫٥ and ١٢٬٣٤٥", {"123.5", "12345"}),
+        ("๑๓.๗ เมตร", {"13.7"}),
+        ("१२,३४५ জাহাজ", {"12345"}),
+        ("１８２，０００立方米", {"182000"}),
+        ("1'234.5 and 12’345 and １＇２３４", {"1234.5", "12345", "1234"}),
+        ("1 234 567, 12\u00a0345, 1\u2009234, 1\u202f234,5", {"1234567", "12345", "1234", "1234.5"}),
+        ("in 2023 412 ships", {"2023", "412"}),
+        ("第３，４章 in 2023，412", {"3", "4", "2023", "412"}),
+        ("from 3-5, 12 345-12 400", {"3", "5", "12345", "12400"}),
+        ("on 5 May 2024 the 21st", {"5", "2024", "21"}),
+        ("12 34 and 123 4567", {"12", "34", "123", "4567"}),
+        ("1.234.567 and 1.234,5", {"1234567", "1234.5"}),
+    ],
+)
+def test_both_readers_of_figures_read_them_the_same_way(text: str, figures: set[str]) -> None:
+    """That of claims and quotes, which the validator has too, and the judge's, which has units and scales besides."""
+    read = amounts_of(text)
+    assert figures_of(text) | figures_said(text) == figures
+    assert len(read) == len(figures)
+    assert all(any(Fraction(figure) in one.readings for one in read) for figure in figures)
 
 
 def test_number_words_count_in_quotes_only() -> None:

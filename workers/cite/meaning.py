@@ -10,7 +10,7 @@ import re
 
 _TELLING = re.compile(
     r"""
-      (?P<figure> [+\-−±]? [$€£¥₹₩₽¢]? \d+ (?:[.,]\d+)* \s?[%‰°]? )
+      (?P<figure> [+\-−±]? [$€£¥₹₩₽¢]? \d+ (?:[.,\uff0e\u066b\u066c]\d+)* \s?[%‰°]? )
     | (?P<comparison> [<>≤≥≠≈=]+ )
     | (?P<negation> \b(?:
           not|no|never|none|nor|neither|nobody|nothing|nowhere|without|cannot|\w+n['’]t

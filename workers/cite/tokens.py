@@ -22,7 +22,7 @@ _RUNS: Final = (
 """The inside of a class: scripts written in runs without blanks, from Thai to Myanmar, Khmer, kana and Han."""
 PIECES: Final = re.compile(
     rf"(?!\d)[{_RUNS}](?:(?![\w\s])[{_RUNS}])*"  # a letter with the marks that spell its vowel and tone
-    rf"|(?:[^\W{_RUNS}]|\d)+(?:(?<=\d)[.,](?=\d)(?:[^\W{_RUNS}]|\d)+)*"
+    rf"|(?:[^\W{_RUNS}]|\d)+(?:(?<=\d)[.,\uff0e\u066b\u066c](?=\d)(?:[^\W{_RUNS}]|\d)+)*"
     r"|\s+|[^\w\s]"
 )
 """A text as words, figures (`38,412`), letters of runs, white space and marks: joined again they are the text."""

@@ -22,13 +22,16 @@ MAX_AMOUNTS: Final = 500
 _BLANK: Final = "[ \u00a0\u202f\u2009]"
 _FIGURE: Final = re.compile(
     rf"(?P<sign>[-\u2212](?=[$€£₹₽]?\d))?(?:(?P<before>US\$|[$€£₹₽]){_BLANK}?)?"
-    rf"(?P<digits>\d+(?:[.,'\u2019]\d+|(?:{_BLANK}\d{{3}})(?!\d))*)"
+    rf"(?P<digits>(?<!\d)[1-9]\d{{0,2}}+(?:{_BLANK}\d{{3}}(?!\d))++(?:[.,]\d++)?+(?![.,'\u2019]\d)"
+    rf"|\d+(?:[.,'\u2019]\d+)*)"
 )
 _HAN: Final = re.compile("[〇零一二两兩三四五六七八九十百千万萬亿億兆]{2,}")
 _AFTER: Final = re.compile(
     rf"[-\u2010\u2011]?{_BLANK}{{0,2}}(?P<word>[^\W\d_]+\.?|°[CFcf]|[%‰°٪％€£$円元])", re.UNICODE
 )
-_WIDE_COMMA: Final = re.compile(r"(?<=\d)\uff0c(?=\d{3}(?!\d))")
+_WIDE_GROUPS: Final = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:[\uff0c\u060c]\d{3}(?!\d))+")
+_WIDE_POINT: Final = re.compile(r"(?<=\d)\uff0e(?=\d)")
+_SAME: Final = str.maketrans({"\u066b": ".", "\u066c": ",", "\uff07": "'", "\uff0d": "-"})
 _HAN_AFTER: Final = re.compile("[万萬亿億兆]")
 _SAID: Final = re.compile(r"[^\W\d_]+", re.UNICODE)
 
@@ -98,8 +101,8 @@ def _ascii_digits(text: str) -> str:
     if text.isascii():
         return text
     out = [str(unicodedata.decimal(c)) if c.isdecimal() else c for c in text]
-    plain = "".join(out).replace("\u066b", ".").replace("\u066c", ",").replace("\uff0e", ".")
-    return _WIDE_COMMA.sub(",", plain)
+    plain = _WIDE_POINT.sub(".", "".join(out).translate(_SAME))
+    return _WIDE_GROUPS.sub(lambda groups: groups[0].replace("\uff0c", ",").replace("\u060c", ","), plain)
 
 
 def _figure(text: str, match: re.Match[str]) -> Amount | None:
