@@ -86,7 +86,7 @@ def _bundle(options: argparse.Namespace, scratch: ExitStack) -> int:
     key = None if options.sign is None else load_signing_key(small_file(options.sign, "--sign"))
     result, found = _checked(options, settings, scratch)
     report = bundle_report(result, settings, found)
-    unwritten = None if options.only is None else _write_passing(result, report, options.write)
+    written, told = (True, []) if options.only is None else _write_passing(result, report, options.write)
     if key is not None:
         envelope = as_attestation(report, result, settings, key)
         file = options.output or _beside(result)
@@ -95,21 +95,20 @@ def _bundle(options: argparse.Namespace, scratch: ExitStack) -> int:
             print(f"{report.exit_code}: attested in {file}", file=sys.stderr)
     else:
         _report(report, result, options)
-    if unwritten is None:
-        return report.exit_code
-    print(f"citevault-validate: nothing written to {options.write}: {unwritten}", file=sys.stderr)  # behind the report
-    return report.exit_code or 1
+    for line in told:  # behind the report, which is of the whole bundle
+        print(line, file=sys.stderr)
+    return report.exit_code if written else report.exit_code or 1
 
 
-def _write_passing(result: BundleResult, report: Report, directory: str) -> str | None:
-    """What keeps all claims from being written; None where some were."""
+def _write_passing(result: BundleResult, report: Report, directory: str) -> tuple[bool, list[str]]:
+    """Whether some claims were written, and what is said of it: which were not and why, how many were."""
     try:
-        written = passing.write_passing(result, report, Path(directory))
+        *left_out, written = passing.write_passing(result, report, Path(directory))
     except passing.NothingPassesError as error:
-        return str(error)
+        return False, [f"citevault-validate: nothing written to {directory}: {error}"]
     records = "" if report.deep else "; their records were not looked at (--deep)"
-    print(f"{written} written to {directory}{records}", file=sys.stderr)
-    return None
+    whole = f"; exit {report.exit_code} is of the whole bundle" if report.exit_code else ""
+    return True, [*left_out, f"{written} written to {directory}{records}{whole}"]
 
 
 def _checked(options: argparse.Namespace, settings: Settings, scratch: ExitStack) -> tuple[BundleResult, Found]:
@@ -183,7 +182,7 @@ def _report(report: Report, result: BundleResult | None, options: argparse.Names
         case "json":
             text = as_json(report)
         case _:
-            text = as_text(report)
+            text = as_text(report, frozenset() if result is None else passing.standing(result, report).kept)
     _write(_encoded(text), options.output)
 
 

@@ -8,7 +8,7 @@ behind, and `x_only_passing` says which bundle this was, and what was dropped.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
@@ -17,8 +17,8 @@ from pydantic import JsonValue
 
 from schemas.canonical import canonical_bytes
 from schemas.records.bundle import Bundle, BundleMember, BundleSnapshot, BundleWarc
-from schemas.records.claim import Verdict
-from schemas.records.finding import Finding, Report, Severity
+from schemas.records.claim import Importance, Verdict
+from schemas.records.finding import ClaimVerdict, Finding, Report, Severity
 from schemas.records.independence import IndependenceGroup, IndependenceReason
 from validator.bundle import DOCUMENT, BundleResult
 from validator.formats.content import claims_of
@@ -38,8 +38,56 @@ class NothingPassesError(Exception):
     """The answer is no: there is no claim that could stand alone. Says why, and what to do."""
 
 
-def write_passing(result: BundleResult, report: Report, directory: Path) -> str:
-    """Write the bundle to a folder that is not there yet, whole or not at all, and say how much it is.
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Which claims of a bundle pass. There is this one rule for all who count or keep them."""
+
+    kept: frozenset[str]
+    left_out: dict[str, str]
+    """The others, each with its reason, in the bundle's order."""
+    whole: str | None
+    """The code of an error that bears on no single claim."""
+
+
+def standing(result: BundleResult, report: Report) -> Standing:
+    """A claim passes where the profile takes its verdict for no error, and no error bears on it."""
+    errors: dict[str, dict[str, None]] = {}
+    named: set[str] = set()
+    whole: str | None = None
+    for finding in report.findings:
+        if finding.severity is not Severity.ERROR:
+            continue
+        claims = _touched(finding, result)
+        whole = whole or (None if claims else finding.code)
+        for claim in claims:
+            errors.setdefault(claim, {})[finding.code] = None
+        if claims and not claims_of(finding, result):
+            named |= set(finding.ids) & result.given.snapshots.keys()
+    kept: set[str] = set()
+    left_out: dict[str, str] = {}
+    for each in report.verdicts:
+        if not _verdict_passes(each, report.profile):
+            left_out[each.claim_id] = str(each.verdict)
+        elif each.claim_id in errors:
+            left_out[each.claim_id] = "has errors: " + ", ".join(errors[each.claim_id])
+        elif named and any(s.id in named for s in _part_of(result.given, {each.claim_id}).snapshots):
+            left_out[each.claim_id] = "has errors in a snapshot that holds its group together"
+        else:
+            kept.add(each.claim_id)
+    return Standing(frozenset(kept), left_out, whole)
+
+
+def _verdict_passes(each: ClaimVerdict, profile: str) -> bool:
+    """Whether the profile takes the verdict for no error; a finding that is beyond those listed is one all the same."""
+    if each.verdict is Verdict.SUPPORTED or each.importance is Importance.CRITICAL:
+        return each.verdict is Verdict.SUPPORTED
+    lenient = {Verdict.CONFLICTED: ("paragraph", "claim"), Verdict.UNCITED: ("paragraph",)}
+    return profile in lenient.get(each.verdict, ())
+
+
+def write_passing(result: BundleResult, report: Report, directory: Path) -> list[str]:
+    """Write the bundle to a folder that is not there yet, whole or not at all. Lines that say what was left out and
+    why, and how much it is.
 
     Raises NothingPassesError where no claim passes, or an error bears on the bundle as a whole; RefusedInputError
     where the folder cannot be written.
@@ -47,8 +95,8 @@ def write_passing(result: BundleResult, report: Report, directory: Path) -> str:
     given = result.given
     if directory.exists():
         raise RefusedInputError(f"-o {directory}: it is there already; name a new folder")
-    kept = _passing(result, report)
-    part = _part_of(given, kept)
+    stands = _some_stand(result, report)
+    part = _part_of(given, stands.kept)
     try:
         directory.parent.mkdir(parents=True, exist_ok=True)
         scratch = Path(mkdtemp(prefix=f".{directory.name}-", dir=directory.parent))
@@ -62,40 +110,25 @@ def write_passing(result: BundleResult, report: Report, directory: Path) -> str:
         raise RefusedInputError(f"-o {directory}: {error.strerror}") from None
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-    return f"{len(part.claims)} of {len(given.bundle.claims)} claims"
+    out = [f"{claim} is left out: {why}" for claim, why in stands.left_out.items()]
+    return [*out, f"{len(part.claims)} of {len(given.bundle.claims)} claims"]
 
 
-def _passing(result: BundleResult, report: Report) -> set[str]:
-    given = result.given
-    failed: set[str] = set()
-    named: set[str] = set()
-    for finding in report.findings:
-        if finding.severity is Severity.ERROR:
-            claims = _touched(finding, result)
-            if not claims:
-                raise NothingPassesError(
-                    f"{finding.code} bears on the whole bundle, not on single claims; mend that first"
-                )
-            failed |= claims
-            if not claims_of(finding, result):
-                named |= set(finding.ids) & given.snapshots.keys()
+def _some_stand(result: BundleResult, report: Report) -> Standing:
+    """The claims to write, one at least. Raises NothingPassesError."""
+    found = standing(result, report)
+    if found.whole is not None:
+        raise NothingPassesError(f"{found.whole} bears on the whole bundle, not on single claims; mend that first")
     if report.checked.get("findings not listed"):
         raise NothingPassesError("there are more findings than are listed; mend those that are")
-    kept = {v.claim_id for v in report.verdicts if v.verdict is Verdict.SUPPORTED} - failed
-    if named:  # a snapshot that only holds a group together would come along with its error
-        failed |= {claim for claim in kept if any(s.id in named for s in _part_of(given, {claim}).snapshots)}
-        kept -= failed
-    if not kept:
-        raise NothingPassesError(f"no claim passes ({_told(report, failed)}); give them what the findings name")
-    return kept
+    if not found.kept:
+        raise NothingPassesError(f"no claim passes ({_told(found)}); give them what the findings name")
+    return found
 
 
-def _told(report: Report, failed: set[str]) -> str:
+def _told(found: Standing) -> str:
     """Each claim with what keeps it from passing, as far as there is room."""
-    each = [
-        f"{one.claim_id} {'has errors' if one.verdict is Verdict.SUPPORTED and one.claim_id in failed else one.verdict}"
-        for one in report.verdicts
-    ]
+    each = [f"{claim} {why}" for claim, why in found.left_out.items()]
     more = f", and {len(each) - MAX_NAMED} more" if len(each) > MAX_NAMED else ""
     return ", ".join(each[:MAX_NAMED]) + more
 
@@ -109,7 +142,7 @@ def _touched(finding: Finding, result: BundleResult) -> set[str]:
     return out & set(result.given.claims)
 
 
-def _part_of(given: BundleInput, kept: set[str]) -> Bundle:
+def _part_of(given: BundleInput, kept: Set[str]) -> Bundle:
     """The document without the other claims. WARC places are still the old ones."""
     bundle = given.bundle
     evidence = tuple(edge for edge in bundle.evidence if edge.claim_id in kept)

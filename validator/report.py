@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Set
 
-from schemas.records.claim import Importance, Verdict
-from schemas.records.finding import ClaimVerdict, Report, Severity
+from schemas.records.claim import Importance
+from schemas.records.finding import Report, Severity
 from validator.bundle import BundleResult
 from validator.found import Found
 from validator.manifest import LogState
@@ -63,45 +64,37 @@ def as_json(report: Report) -> str:
     return json.dumps(report.model_dump(mode="json", by_alias=True), indent=2, ensure_ascii=False) + "\n"
 
 
-def _shares(report: Report) -> list[str]:
+def _shares(report: Report, passing: Set[str]) -> list[str]:
     """Coverage apart from verdicts, which it says nothing of, and of critical claims apart from all (R096)."""
     if report.coverage_ppm is None:
         return []
     cited = f"claims with at least one citation that holds: {_percent(report.coverage_ppm)}"
     if report.coverage_critical_ppm is not None:
         cited += f", of critical ones {_percent(report.coverage_critical_ppm)}"
-    lines = [f"{cited} (not: that pass)", f"claims whose verdict passes and that no error names: {_passed(report)}"]
+    lines = [
+        f"{cited} (not: that pass)",
+        f"claims whose verdict passes and that no error names: {_passed(report, passing)}",
+    ]
     if report.replayable_ppm is not None:
-        lines.append(f"quotes that can be looked up here: {_percent(report.replayable_ppm)}")
+        lines.append(f"quotes whose text is handed on here: {_percent(report.replayable_ppm)}")
     return lines
-
-
-def _stands(each: ClaimVerdict, profile: str) -> bool:
-    """Whether the profile takes the verdict for no error; a finding that is beyond those listed is one all the same."""
-    if each.verdict is Verdict.SUPPORTED or each.importance is Importance.CRITICAL:
-        return each.verdict is Verdict.SUPPORTED
-    lenient = {Verdict.CONFLICTED: ("paragraph", "claim"), Verdict.UNCITED: ("paragraph",)}
-    return profile in lenient.get(each.verdict, ())
 
 
 def _percent(ppm: int) -> str:
     return f"{ppm / 10_000:.1f} %"
 
 
-def _passed(report: Report) -> str:
+def _passed(report: Report, passing: Set[str]) -> str:
     """How many, of critical ones apart."""
-    wrong = {name for one in report.findings if one.severity is Severity.ERROR for name in one.ids}
-    passes = [
-        (each.importance is Importance.CRITICAL, _stands(each, report.profile) and each.claim_id not in wrong)
-        for each in report.verdicts
-    ]
+    passes = [(each.importance is Importance.CRITICAL, each.claim_id in passing) for each in report.verdicts]
     critical = [passed for is_critical, passed in passes if is_critical]
     told = f"{sum(passed for _, passed in passes)} of {len(passes)}"
     return f"{told}, of critical ones {sum(critical)} of {len(critical)}" if critical else told
 
 
-def as_text(report: Report) -> str:
-    """For people: findings first, then verdicts, then what was looked at."""
+def as_text(report: Report, passing: Set[str] = frozenset()) -> str:
+    """For people: findings first, then verdicts, then what was looked at. `passing`: ids of a bundle's claims that
+    stand (`validator.passing`)."""
     lines = [f"{report.subject}, profile {report.profile}{', deep' if report.deep else ''}"]
     for finding in report.findings:
         where = " ".join(part for part in (finding.path, finding.pointer, *finding.ids) if part)
@@ -118,7 +111,7 @@ def as_text(report: Report) -> str:
         against = f"; {len(verdict.contradicted_by)} against it" if verdict.contradicted_by else ""
         aside = f", {len(verdict.set_aside)} of them set aside" if verdict.set_aside else ""
         lines.append(f"{verdict.claim_id}: {verdict.verdict} ({verdict.importance}, {groups}{against}{aside})")
-    lines += _shares(report)
+    lines += _shares(report, passing)
     lines.append("looked at: " + (", ".join(f"{n} {what}" for what, n in sorted(report.checked.items())) or "nothing"))
     if report.unchecked:
         lines.append(f"the author's word, which nothing here shows true: {' '.join(report.unchecked)}")

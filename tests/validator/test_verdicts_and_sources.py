@@ -9,16 +9,15 @@ from typing import Any
 import pytest
 
 from schemas.records.claim import ClaimType
-from schemas.records.finding import Report
 from schemas.records.source import Tier
 from validator import copies
 from validator.bundle import check_bundle
+from validator.cli import main
 from validator.copies import overlap_ppm, runs_of, sentences_of
 from validator.cuts import cuts_token, is_scant
 from validator.found import Found
 from validator.limits import LIMITS
 from validator.related_hosts import _hosts, _related
-from validator.report import as_text
 from validator.selftest.files import Files
 from validator.selftest.forgery import Forgery
 from validator.selftest.signing import PUBLISHER
@@ -78,7 +77,7 @@ def test_a_contradiction_counts_though_its_span_or_judgement_broke(
 
 
 def test_coverage_is_reported_apart_and_hides_no_critical_claim(
-    make_bundle: Make, validate: Validate, key_files: dict[str, str]
+    make_bundle: Make, validate: Validate, key_files: dict[str, str], capfd: pytest.CaptureFixture[str]
 ) -> None:
     """R096: two of three claims are cited, the central one is not."""
 
@@ -86,11 +85,13 @@ def test_coverage_is_reported_apart_and_hides_no_critical_claim(
         for identifier in ("ev-001", "ev-002", "ev-003"):
             world.edge(identifier)["quote_start"] += 1
 
-    outcome = validate("bundle", str(make_bundle({"document": edit})), "--trust", key_files["both"])
+    arguments = ("bundle", str(make_bundle({"document": edit})), "--trust", key_files["both"])
+    outcome = validate(*arguments)
     report = outcome.report
     assert (report["coverage_ppm"], report["coverage_critical_ppm"]) == (666_666, 0)
     assert (report["verdicts"][0]["verdict"], outcome.exit_code) == ("unsupported", 1)
-    text = as_text(Report.model_validate_json(json.dumps(report)))
+    main(arguments)
+    text = capfd.readouterr().out
     assert "claims with at least one citation that holds: 66.7 %, of critical ones 0.0 % (not: that pass)\n" in text
     assert "\nclaims whose verdict passes and that no error names: 2 of 3, of critical ones 0 of 1\n" in text
 
