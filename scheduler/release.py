@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from scheduler.suspicion import DELIVERIES, Deaths, Step, decide
 from schemas.messages import CaptureBatch
 from schemas.records.job import Lane
+from workers.errors import CitevaultError, CorruptError, PermanentError
 from workers.ports import Announcer, Batch, Frontier
 
 
@@ -64,7 +65,8 @@ class Releaser:
         return sent
 
     async def reclaim(self, now_ms: int) -> int:
-        """One tick; how many batches were announced: expired ones again, and what others were taken apart into."""
+        """One tick; how many batches were announced: expired ones again, and what others were taken apart into. What
+        keeps one of them from being ended (a damaged receipt of it) keeps no other, and is raised in the end."""
         back = await self.frontier.reclaim(now_ms=now_ms)
         self.deaths.note(back, now_ms)
         steps = [
@@ -72,9 +74,15 @@ class Releaser:
             for batch in back
         ]
         sent = await self._announce([batch for step, batch in steps if step == "send" or self.close is None])
+        failed: list[CitevaultError] = []
         for step, batch in steps:
             if step != "send" and self.close is not None:
-                sent += await self._announce(await self.close(batch, step))
+                try:
+                    sent += await self._announce(await self.close(batch, step))
+                except (CorruptError, PermanentError) as error:
+                    failed.append(error)
+        if failed:
+            raise failed[0]
         return sent
 
     async def _announce(self, batches: Sequence[Batch]) -> int:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
-from scheduler.suspicion import Deaths, decide
+from scheduler.release import Releaser
+from scheduler.suspicion import Deaths, Step, decide
 from schemas.records.job import Lane
+from workers.errors import CorruptError
 from workers.ports import Batch, QueuedUrl
 
 
@@ -59,3 +63,30 @@ def test_a_scheduler_that_has_just_begun_suspects_no_url_before_it_has_seen_enou
     deaths.note([], 5000)
     assert deaths.elsewhere(batch(1, 3), 5999)
     assert not deaths.elsewhere(batch(1, 3), 6000)
+
+
+class Back:
+    """A frontier of which these batches come back."""
+
+    def __init__(self, *batches: Batch) -> None:
+        self.batches = batches
+
+    async def reclaim(self, *, now_ms: int) -> tuple[Batch, ...]:
+        return self.batches
+
+
+def test_a_batch_that_cannot_be_ended_keeps_no_other_from_it_and_is_told():
+    ended = []
+
+    async def close(each: Batch, step: Step) -> tuple[Batch, ...]:
+        if each.batch_id == "b-1":
+            raise CorruptError("a stored document cannot be read", where="commits/job-1/b-1-0000.json")
+        ended.append((each.batch_id, step))
+        return ()
+
+    back = Back(batch(5, 3, name="b-1"), batch(5, 3, name="b-2"))
+    releaser = Releaser(back, None, lambda: 1, close=close)  # type: ignore[arg-type]
+
+    with pytest.raises(CorruptError, match="b-1-0000"):
+        asyncio.run(releaser.reclaim(0))
+    assert ended == [("b-2", "take apart")]

@@ -8,6 +8,7 @@ are. Which were in is told by the tables of names; that nobody else has put any 
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -44,7 +45,9 @@ TOGETHER: Final = 16_384
 some 20 ms of one Redis, four times that on a level more."""
 NAMES_A_CALL: Final = 16_384
 Ids = npt.NDArray[np.uint64]
-"""Texts by the first 8 bytes of their digests: two that agree in these are taken for one, which costs a candidate."""
+"""Texts by 8 bytes that follow from their digests: two that agree in these are taken for one, which costs a candidate.
+Nobody can look for two such texts, since what follows is another thing in each process."""
+_FACTORS: Final = np.frombuffer(secrets.token_bytes(32), dtype=np.uint64) | np.uint64(1)
 
 
 @dataclass(slots=True)
@@ -151,5 +154,7 @@ def _place(index: _Index) -> tuple[int, int, int]:
 
 
 def _ids(packed: bytes, step: int) -> Ids:
-    """Of digests, or of names, that lie one behind the other."""
-    return np.frombuffer(packed, dtype=np.uint8).reshape(-1, step)[:, :8].copy().view(np.uint64).ravel()
+    """Of digests, or of names, that lie one behind the other: their four words, weighted and added up."""
+    digests = np.ascontiguousarray(np.frombuffer(packed, dtype=np.uint8).reshape(-1, step)[:, :DIGEST_BYTES])
+    ids: Ids = (digests.view(np.uint64) * _FACTORS).sum(axis=1, dtype=np.uint64)
+    return ids
