@@ -2,6 +2,7 @@
 
 What report generators ask for before they take a bundle: `validation.dsse.json` beside it, signed by a key that the
 caller names, over the bytes that lie here, with a result that is not FAILED, under the profile that is asked for.
+One that could not look at everything is neither taken nor called failed.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from validator.signature import Signers, check_signers
 
 ORDER: Final = (Profile.PARAGRAPH, Profile.CLAIM, Profile.STRICT)
 PASSED: Final = ("PASSED", "WARNED")
+PASSED_OR_WARNED: Final = " or ".join(PASSED)
+MAX_NAMED: Final = 10
 
 
 def check_attestation(place: Place, settings: Settings, found: Found) -> Report:
@@ -92,7 +95,11 @@ def _result(statement: Statement, settings: Settings, found: Found) -> None:
     sampled = not settings.strict or (type(sample) is int and sample >= settings.human_sample_ppm)
     deep = options.get("deep") is True or not settings.deep
     enough = profile in ORDER[ORDER.index(settings.profile) :] and deep and sampled
-    if given not in PASSED or not enough:
+    if enough and given not in PASSED and statement.predicate.get("inconclusive") is True:
+        unseen = statement.predicate.get("inconclusiveTests")
+        codes = ", ".join(map(str, unseen[:MAX_NAMED])) if isinstance(unseen, list) else None
+        found.add(FindingKind.ATTESTATION_INCONCLUSIVE, path=FILE, expected=PASSED_OR_WARNED, actual=codes)
+    elif given not in PASSED or not enough:
         try:
             told = {"result": given, "profile": profile, "deep": options.get("deep"), "human_sample_ppm": sample}
             shown = canonical_bytes(told).decode()
@@ -101,7 +108,7 @@ def _result(statement: Statement, settings: Settings, found: Found) -> None:
         found.add(
             FindingKind.ATTESTATION_FAILED,
             path=FILE,
-            expected=f"PASSED or WARNED, profile {settings.profile} or stricter{', deep' if settings.deep else ''}",
+            expected=f"{PASSED_OR_WARNED}, profile {settings.profile} or stricter{', deep' if settings.deep else ''}",
             actual=shown,
         )
 

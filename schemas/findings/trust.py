@@ -50,6 +50,12 @@ ATTESTATION_FAILED = error(
     "The attested validation failed, or was under a laxer profile or less deep than is asked for.",
     "Validate the bundle again, as strictly as you need it, and have that attested.",
 )
+ATTESTATION_INCONCLUSIVE = warning(
+    "attestation.inconclusive",
+    "The attested validation found no error and could not look at everything: it neither passed nor failed.",
+    "Ask its checker for what could not be looked at, or validate the bundle where all of it can be read.",
+    inconclusive=True,
+)
 CHECKPOINT_NOT_GIVEN = note(
     "checkpoint.not-given",
     "No checkpoint was given: rollback and fork of the log were not checked.",

@@ -137,6 +137,20 @@ def test_a_failed_validation_is_no_pass(attest: Attest, validate: Validate, chec
     assert (outcome.codes, outcome.exit_code) == (["attestation.not-passed"], 1)
 
 
+def test_what_could_not_be_looked_at_neither_passed_nor_failed(
+    attest: Attest, validate: Validate, checker: dict[str, str]
+) -> None:
+    def quote_only(world: Any) -> None:
+        world.snapshots["e"] |= {"retention": "quote_only", "text_path": None}
+
+    asked = ("attestation", str(attest(edits={"snapshots": quote_only})), "--trust", checker["public"])
+    outcome = validate(*asked)
+    assert (outcome.codes, outcome.exit_code) == (["attestation.inconclusive"], 3)
+    assert outcome.report["findings"][0]["actual"] == "bundle.not-replayable"
+    outcome = validate(*asked, "--deep")
+    assert (outcome.codes, outcome.exit_code) == (["attestation.not-passed"], 1), "it is not deep either"
+
+
 def test_without_a_key_nothing_can_be_taken(attest: Attest, validate: Validate) -> None:
     assert validate("attestation", str(attest())).exit_code == 2
 

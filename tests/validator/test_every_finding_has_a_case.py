@@ -11,6 +11,7 @@ from schemas.records.finding import Severity
 
 ELSEWHERE = {
     FindingKind.ATTESTATION_FAILED,  # of the command attestation: test_attestation.py
+    FindingKind.ATTESTATION_INCONCLUSIVE,
     FindingKind.EXTRACTION_DIFFERS,  # takes the archive's extractor: test_reextract.py
     FindingKind.EXTRACTION_UNREPEATABLE,
     FindingKind.EXTRACTION_FIELD,

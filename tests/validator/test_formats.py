@@ -177,6 +177,7 @@ def test_a_failed_validation_is_attested_as_failed(
     statement, _ = attested(root)
     assert statement["predicate"]["result"] == "FAILED"
     assert statement["predicate"]["failedTests"] == ["bundle.quote-drifted"]
+    assert (statement["predicate"]["inconclusive"], statement["predicate"]["inconclusiveTests"]) == (False, [])
 
 
 def test_the_logs_own_key_attests_nothing(

@@ -1,7 +1,8 @@
 """A validation as a signed statement (in-toto test-result v0.1 in a DSSE envelope): what report generators ask for.
 
 Signed with a key of the checker's own. It says which bundle was checked (by digest), under which profile and with
-which policies, and what came of each claim. A failed validation is attested as failed.
+which policies, and what came of each claim. A failed validation is attested as failed, and one that could not look at
+everything as inconclusive.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from validator.version import VERSION
 
 TEST_RESULT: Final = "https://in-toto.io/attestation/test-result/v0.1"
 FILE: Final = "validation.dsse.json"
+EXIT_INCONCLUSIVE: Final = 3
 
 
 def load_signing_key(pem: bytes) -> Ed25519PrivateKey:
@@ -65,7 +67,7 @@ def _predicate(report: Report, result: BundleResult, settings: Settings) -> dict
     levels = {finding.severity for finding in report.findings}
     outcome = "FAILED" if report.exit_code else "WARNED" if Severity.WARNING in levels else "PASSED"
     codes = {
-        level: sorted({f.code for f in report.findings if f.severity is level})
+        level: sorted({f.code for f in report.findings if f.severity is level and not f.inconclusive})
         for level in (Severity.WARNING, Severity.ERROR)
     }
     passed = [f"{v.claim_id} {v.verdict}" for v in report.verdicts if v.verdict is Verdict.SUPPORTED]
@@ -94,6 +96,9 @@ def _predicate(report: Report, result: BundleResult, settings: Settings) -> dict
         "passedTests": passed,
         "warnedTests": codes[Severity.WARNING],
         "failedTests": others + codes[Severity.ERROR],
+        # in-toto has no fourth result, and who knows those three alone must not take this one.
+        "inconclusive": report.exit_code == EXIT_INCONCLUSIVE,
+        "inconclusiveTests": sorted({f.code for f in report.findings if f.inconclusive}),
     }
 
 
