@@ -158,7 +158,7 @@ class Settings:
         300.0, values.seconds(1, 540), "after this a batch hands back what is left; a fetch that was begun goes on"
     )
     lease_seconds: float = setting(60.0, values.seconds(1, HOUR), "a worker's right to a batch, without a heartbeat")
-    heartbeat_seconds: float = setting(15.0, values.seconds(0.1, HOUR), "between two heartbeats")
+    heartbeat_seconds: float = setting(3.0, values.seconds(0.1, HOUR), "between two heartbeats")
     park_deliveries: int = setting(
         3, values.integer(1, 100), "a batch that workers die of so often is taken apart, and the URL at fault parked"
     )

@@ -49,7 +49,7 @@ class CaptureSettings:
     max_redirects: int = MAX_REDIRECTS
     requisites: RequisiteLimits = RequisiteLimits()  # noqa: RUF009 (frozen)
     batch_seconds: float = 300.0
-    heartbeat_seconds: float = 15.0
+    heartbeat_seconds: float = 3.0
     sync_bytes: int = SYNC_BYTES
     sync_seconds: float = SYNC_SECONDS
     segment_bytes: int = 64 * 1024 * 1024
