@@ -46,6 +46,7 @@ _NOTHING = "\u00ad\u200b\u2060\ufeff\u200e\u200f\u061c\ufe0e\ufe0f"
 _WHITE = (*range(9, 14), *range(28, 33), 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B))
 _WHITE_TOO = (0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
 _PRESENTED = re.compile("[" + "".join((*_ONE_FOR_ONE, *_SEVERAL, *_NOTHING)) + "]")
+_RESPELLED = str.maketrans(_ONE_FOR_ONE)
 _LINE_END_HYPHEN = re.compile(r"(?<=[^\W\d_])-[ ]*\n\s*(?=([^\W\d_]))")
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)\s+(?=\d)")
 
@@ -213,3 +214,8 @@ def _not_white() -> npt.NDArray[np.bool_]:
     table = np.ones(0x110000, dtype=bool)
     table[[*_WHITE, *_WHITE_TOO]] = False
     return table
+
+
+def respelled(piece: str) -> str:
+    """With one sign for each that is but another spelling of it, one for one: for showing a difference."""
+    return piece if piece.isascii() else piece.translate(_RESPELLED)

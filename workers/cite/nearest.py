@@ -14,7 +14,9 @@ from itertools import accumulate
 from typing import Final
 
 from schemas.citations.sentences import ENDS
-from workers.cite.tokens import PIECES, WORDS, is_spaceless
+from workers.cite.folding import respelled
+from workers.cite.in_place import within_sentence
+from workers.cite.tokens import PIECES, WORDS, is_spaceless, words_in
 from workers.cite.word_diff import bounded, word_diff
 
 MAX_PASSAGES = 3
@@ -119,21 +121,32 @@ def _folded(text: str) -> str:
 
 
 def _compare(text: str, start: int, wanted: list[str], length: int) -> Passage:
-    """The part of the window that answers to the quote, and the difference."""
+    """The part of the window that answers to the quote and to its ends, and the difference."""
     margin = max(20, length // 5)
     left = max(0, start - margin)
     right = min(len(text), start + min(length, MAX_WINDOW) + margin)
     pieces = PIECES.findall(text[left:right])[: 2 * MAX_PIECES]
-    first, last = _alike(pieces, wanted)
+    shown, sought = [*map(respelled, pieces)], [*map(respelled, wanted)]
+    first, last = _alike(shown, sought)
     if len(pieces) > 1 and any(piece in ENDS for piece in pieces):
-        first, last = _in_as_many_sentences(pieces, wanted, start - left, (first, last))
+        first, last = _in_as_many_sentences(shown, sought, start - left, (first, last))
     if first == last:
         return Passage(left, right, 0, "", "nothing in common")
+    alike = difflib.SequenceMatcher(None, sought, shown[first:last], autojunk=False)
+    similarity = _similarity(alike, wanted, pieces[first:last])
+    lost = _lost_at_ends(alike, sought)
+    within = (int(left > 0), len(pieces) - int(right < len(text)))  # a word at the window's end may be cut
+    first, last = within_sentence(shown, (first, last), lost, within)
     begin = left + sum(len(piece) for piece in pieces[:first])
-    kept = pieces[first:last]
-    matcher = difflib.SequenceMatcher(None, wanted, kept, autojunk=False)
-    end = begin + sum(len(piece) for piece in kept)
-    return Passage(begin, end, _similarity(matcher, wanted, kept), word_diff(matcher, wanted, kept), "this is like it")
+    end = begin + sum(len(piece) for piece in pieces[first:last])
+    matcher = difflib.SequenceMatcher(None, sought, shown[first:last], autojunk=False)
+    return Passage(begin, end, similarity, word_diff(matcher, wanted, pieces[first:last]), "this is like it")
+
+
+def _lost_at_ends(matcher: difflib.SequenceMatcher[str], wanted: Sequence[str]) -> tuple[int, int]:
+    """How many words of the quote stand before all that is alike, and how many behind it."""
+    told = [b for b in matcher.get_matching_blocks() if any(piece.strip() for piece in wanted[b.a : b.a + b.size])]
+    return words_in(wanted[: told[0].a]), words_in(wanted[told[-1].a + told[-1].size :])
 
 
 def _alike(pieces: Sequence[str], wanted: Sequence[str]) -> tuple[int, int]:

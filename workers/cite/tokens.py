@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import Final
 
 from schemas.text_v1 import holding as known
@@ -27,12 +28,23 @@ PIECES: Final = re.compile(
 )
 """A text as words, figures (`38,412`), letters of runs, white space and marks: joined again they are the text."""
 
+_IN_RUNS: Final = re.compile(f"[{_RUNS}]")
 _SPACELESS: Final = re.compile(
     "[\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Tibetan, Myanmar, Khmer
     "\u1100-\u11ff\uac00-\ud7af"  # Hangul: particles are written onto the word
     "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"  # kana, iteration marks
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"  # Han
 )
+
+
+def words_in(pieces: Iterable[str]) -> int:
+    """How many of them are words, figures or letters of runs."""
+    return sum(WORDS.match(piece) is not None for piece in pieces)
+
+
+def is_in_runs(piece: str) -> bool:
+    """Whether it is a letter of a script that writes words onto each other."""
+    return _IN_RUNS.match(piece) is not None
 
 
 def _among(ranges: tuple[tuple[int, int], ...]) -> re.Pattern[str]:

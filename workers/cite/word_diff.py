@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workers.cite.tokens import PIECES, WORDS
+from workers.cite.tokens import PIECES, words_in
 
 MAX_DIFF_CHARS = 600
 MAX_EQUAL_CHARS = 80
@@ -57,16 +57,12 @@ def word_changes(old: Sequence[str], new: Sequence[str]) -> WordChanges:
 def _change(one: str, other: str, line: int, other_line: int) -> WordChange:
     left, right = PIECES.findall(one), PIECES.findall(other)
     matcher = difflib.SequenceMatcher(None, left[:MAX_CHANGE_PIECES], right[:MAX_CHANGE_PIECES], autojunk=False)
-    removed, added = _words(left[MAX_CHANGE_PIECES:]), _words(right[MAX_CHANGE_PIECES:])  # beyond, all of it
+    removed, added = words_in(left[MAX_CHANGE_PIECES:]), words_in(right[MAX_CHANGE_PIECES:])  # beyond, all of it
     for tag, a, b, c, d in matcher.get_opcodes():
         if tag != "equal":
-            removed += _words(left[a:b])
-            added += _words(right[c:d])
+            removed += words_in(left[a:b])
+            added += words_in(right[c:d])
     return WordChange(line + 1, other_line + 1, removed, added, word_diff(matcher, left, right))
-
-
-def _words(pieces: Sequence[str]) -> int:
-    return sum(WORDS.match(piece) is not None for piece in pieces)
 
 
 def word_diff(matcher: difflib.SequenceMatcher[str], one: Sequence[str], other: Sequence[str]) -> str:

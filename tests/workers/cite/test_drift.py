@@ -84,6 +84,39 @@ def test_a_changed_figure_is_shown_as_that_whatever_the_script(
     assert (found.lost, found.gained) == ((figure,), (other,))
 
 
+@pytest.mark.parametrize(
+    ("quote", "new", "diff", "lost", "gained"),
+    [
+        (
+            *("The port of Elsing was founded in 1878", "The port of Elsing was founded in 1887, with 3 ships."),
+            *("The port of Elsing was founded in [-1878-]{+1887+}", ("1878",), ("1887",)),
+        ),
+        (
+            *("1878 saw the founding of the port", "Ask. 1887 saw the founding of the port."),
+            *("[-1878-]{+1887+} saw the founding of the port", ("1878",), ("1887",)),
+        ),
+        (
+            *("喫水が十二メートルの船は入港できます", "喫水が十二メートルの船は入港できません。問い合わせは港へ。"),
+            *("喫水が十二メートルの船は入港できま[-す-]{+せん+}", (), ("ません",)),
+        ),
+        (
+            *("The harbour's pilots don't sail at night", "The harbour’s pilots don’t sail at dawn."),
+            *("The harbour's pilots don't sail at [-night-]{+dawn+}", (), ()),
+        ),
+        (
+            *("The channel is open to ships of all kinds", "The channel is open to ships of all."),
+            *("The channel is open to ships of all[- kinds-]", (), ()),
+        ),
+    ],
+)
+def test_what_stands_in_the_place_of_a_quotes_ends_is_shown(
+    quote: str, new: str, diff: str, lost: tuple[str, ...], gained: tuple[str, ...]
+) -> None:
+    """As far as the words that were lost, and no further than the sentence; an apostrophe is one in every spelling."""
+    found = drift_of(Passage(quote, "", ""), Haystack(new))
+    assert (found.state, found.diff, found.lost, found.gained) == (S.CHANGED, diff, lost, gained)
+
+
 def test_a_long_quote_without_blanks_is_compared_whole() -> None:
     old = (
         "".join(f"第{number}室には船舶模型が並び、来館者は無料で見学できる。" for number in range(12))
@@ -104,7 +137,7 @@ def test_a_long_quote_without_blanks_is_compared_whole() -> None:
         (
             "工場は三つある。本年度の売上は100億円である",
             "工場は三つある。来年は分からない。本年度の売上は120億円だ。社長である田中が述べた。",
-            "工場は三つある。来年は分からない。本年度の売上は120億円",
+            "工場は三つある。来年は分からない。本年度の売上は120億円だ",
         ),
         (
             "工厂现在一共有三座，本年度的销售额为100亿元",
