@@ -8,8 +8,10 @@ from pathlib import Path
 import click
 
 from scheduler.cli.files import KINDS, read_record, read_text_file
-from schemas.records.bundle import Bundle
-from workers.cite.fragment import text_fragment_url
+from schemas.records.bundle import Bundle, BundleSnapshot
+from schemas.records.claim import Evidence
+from workers.cite.fragment import page_url, text_fragment_url
+from workers.cite.locator import page_of
 from workers.cite.references import QuoteLink
 from workers.publish.bundle import BUNDLE_FILE, text_path
 
@@ -49,17 +51,23 @@ def quote_links(directory: Path) -> dict[str, list[QuoteLink]]:
         if snapshot is None:
             raise click.UsageError(f"{directory}: {edge.id} names no snapshot; check it with citevault-validate")
         if snapshot.text_path is None:  # only the quote is handed on: it and its context are all that a link needs
-            around, shift = f"{edge.prefix}{edge.quote}{edge.suffix}", len(edge.prefix) - edge.quote_start
-            url = text_fragment_url(snapshot.final_url, around, [(a + shift, b + shift) for a, b in edge.spans])
-            found[edge.snapshot_id].append(
-                QuoteLink(edge.claim_id, edge.support, edge.shown_quote, url, edge.snapshot_id)
-            )
-            continue
-        if edge.snapshot_id not in texts:
-            texts[edge.snapshot_id] = read_text(directory, edge.snapshot_id)
-        text = texts[edge.snapshot_id]
-        if text[edge.quote_start : edge.quote_end] != edge.quote:
-            raise click.UsageError(f"{directory}: the quote of {edge.id} has drifted; check it with citevault-validate")
-        url = text_fragment_url(snapshot.final_url, text, edge.spans)
+            text, shift = f"{edge.prefix}{edge.quote}{edge.suffix}", len(edge.prefix) - edge.quote_start
+        else:
+            if edge.snapshot_id not in texts:
+                texts[edge.snapshot_id] = read_text(directory, edge.snapshot_id)
+            text, shift = texts[edge.snapshot_id], 0
+            if text[edge.quote_start : edge.quote_end] != edge.quote:
+                raise click.UsageError(
+                    f"{directory}: the quote of {edge.id} has drifted; check it with citevault-validate"
+                )
+        url = _link(snapshot, edge, text, shift)
         found[edge.snapshot_id].append(QuoteLink(edge.claim_id, edge.support, edge.shown_quote, url, edge.snapshot_id))
     return found
+
+
+def _link(snapshot: BundleSnapshot, edge: Evidence, text: str, shift: int) -> str:
+    """To the words of a quote, whose spans stand `shift` further on in this text; of a PDF to its page."""
+    if snapshot.content_type == "application/pdf" or snapshot.pages:
+        said = None if edge.locator is None else edge.locator.page
+        return page_url(snapshot.final_url, said or page_of(snapshot.pages, edge.quote_start))
+    return text_fragment_url(snapshot.final_url, text, [(a + shift, b + shift) for a, b in edge.spans])

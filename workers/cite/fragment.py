@@ -7,12 +7,17 @@ A fragment is a courtesy: a browser finds the words in the live page or does not
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from urllib.parse import quote, urldefrag
 
 from workers.cite.tokens import is_spaceless
 
 _WORD = re.compile(r"\S+")
+_MARK = re.compile(r"\s*(?:[-*+>\u2022\u25e6\u25aa\u2023\u00b7]|#{1,6})(?:\s+|$)")
+"""What a text puts before a line to say what it is. A browser draws it, and no node of the page holds it."""
+_BAR = re.compile(r"(?<!\S)\|(?!\S)")
+_RULE = re.compile(r"[\s:|-]*")
+"""The line under a table's head, or an empty cell."""
 WHOLE_CHARS = 200
 """A longer passage, or one of several lines, is named by its first and last words."""
 EDGE_WORDS, EDGE_CHARS = 5, 40
@@ -20,16 +25,18 @@ CONTEXT_WORDS, CONTEXT_CHARS = 3, 20
 
 
 def text_directive(text: str, start: int, end: int) -> str:
-    """`text=[prefix-,]start[,end][,-suffix]` for a span of a text, not empty."""
-    passage = text[start:end].strip()
-    lines = [line.strip() for line in passage.split("\n") if line.strip()]
-    if len(lines) == 1 and len(passage) <= WHOLE_CHARS:
-        parts = [_encoded(lines[0])]
+    """`text=[prefix-,]start[,end][,-suffix]` for a span of a text; empty where nothing of the span is on the page."""
+    line_start = text.rfind("\n", 0, start) + 1
+    line_end = len(text) if (found := text.find("\n", end)) < 0 else found
+    pieces = [piece for piece in _pieces(text[start:end], at_start=not text[line_start:start].strip()) if piece]
+    if not pieces:
+        return ""
+    if len(pieces) == 1 and len(pieces[0]) <= WHOLE_CHARS:
+        parts = [_encoded(pieces[0])]
     else:
-        parts = [_encoded(_first_words(lines[0])), _encoded(_last_words(lines[-1]))]
-    before = _last_words(text[text.rfind("\n", 0, start) + 1 : start].rstrip(), CONTEXT_WORDS, CONTEXT_CHARS)
-    line_end = text.find("\n", end)
-    after = _first_words(text[end : len(text) if line_end < 0 else line_end].lstrip(), CONTEXT_WORDS, CONTEXT_CHARS)
+        parts = [_encoded(_first_words(pieces[0])), _encoded(_last_words(pieces[-1]))]
+    before = _last_words(_BAR.split(_unmarked(text[line_start:start]))[-1].strip(), CONTEXT_WORDS, CONTEXT_CHARS)
+    after = _first_words(_BAR.split(text[end:line_end])[0].strip(), CONTEXT_WORDS, CONTEXT_CHARS)
     if before:
         parts.insert(0, _encoded(before) + "-")
     if after:
@@ -42,8 +49,29 @@ def text_fragment_url(url: str, text: str, spans: Sequence[tuple[int, int]]) -> 
     marks each, and leads to the first: of a quote in parts what it leaves out is not marked."""
     bare, fragment = urldefrag(url)
     own = fragment.partition(":~:")[0]
-    directives = "&".join(text_directive(text, start, end) for start, end in spans)
+    directives = "&".join(filter(None, (text_directive(text, start, end) for start, end in spans)))
+    if not directives:
+        return f"{bare}#{own}" if own else bare
     return f"{bare}#{own}:~:{directives}"
+
+
+def page_url(url: str, page: int | None) -> str:
+    """The URL of a PDF, opened at a page (RFC 8118, section 3): readers of PDF know no text fragments. Without a page
+    as it is."""
+    return url if page is None else f"{urldefrag(url)[0]}#page={page}"
+
+
+def _pieces(passage: str, *, at_start: bool) -> Iterator[str]:
+    """What stands on the page as it stands here: lines without the marks that make a text of a page, and the cells of
+    their tables. `at_start`: whether the first line is here from its beginning."""
+    for number, line in enumerate(passage.split("\n")):
+        shown = _unmarked(line) if number or at_start else line
+        yield from (cell.strip() for cell in _BAR.split(shown) if not _RULE.fullmatch(cell))
+
+
+def _unmarked(line: str) -> str:
+    """A line, or its beginning, without the mark of a list's item, a heading or a quotation."""
+    return _MARK.sub("", line, count=1)
 
 
 def _first_words(line: str, words: int = EDGE_WORDS, chars: int = EDGE_CHARS) -> str:

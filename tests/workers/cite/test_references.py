@@ -7,12 +7,13 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import lxml.html
+import pytest
 
 from schemas.citations.prose import read_prose
 from schemas.records.claim import Support
 from schemas.records.snapshot import Snapshot
 from schemas.records.source import Tier
-from workers.cite.fragment import text_directive, text_fragment_url
+from workers.cite.fragment import page_url, text_directive, text_fragment_url
 from workers.cite.reference_formats import bibtex, csl_json, html
 from workers.cite.references import QuoteLink, Reference, markdown
 
@@ -137,6 +138,32 @@ def test_a_long_passage_is_named_by_its_ends() -> None:
         "One two three four five",
         "Nine ten eleven twelve thirteen.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("quote", "found"),
+    [
+        ("Speed is", "text=Speed is,-limited."),
+        ("- Speed is", "text=Speed is,-limited."),
+        ("limited", "text=Speed is-,limited,-."),
+        ("| 2024 | 412 |", "text=2024,412"),
+        ("412", "text=412"),
+        ("- Speed is limited.\n| Year | Ships |\n|---|---|", "text=Speed is limited.,Ships"),
+        ("|---|---|", ""),
+    ],
+)
+def test_a_fragment_has_no_mark_that_the_page_itself_does_not_hold(quote: str, found: str) -> None:
+    """C33: a list's dash, a heading's hash, a table's bars are the text's, and a browser looks for them in vain."""
+    text = "# Rules\n- Speed is limited.\n| Year | Ships |\n|---|---|\n| 2024 | 412 |\n"
+    directive = text_directive(text, start := text.index(quote), start + len(quote))
+    assert unquote(directive) == found
+    url = text_fragment_url("https://a.example/x", text, [(start, start + len(quote))])
+    assert url == "https://a.example/x" + (f"#:~:{directive}" if found else "")
+
+
+def test_a_pdf_is_opened_at_its_page() -> None:
+    assert page_url("https://a.example/x.pdf#old", 3) == "https://a.example/x.pdf#page=3"
+    assert page_url("https://a.example/x.pdf", None) == "https://a.example/x.pdf"
 
 
 def test_the_fragment_of_the_polyfills_selection_names_the_same_words(conformance_data: Path) -> None:
