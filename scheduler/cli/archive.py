@@ -134,7 +134,10 @@ def archive(
                 print_json(_job(error.job)) if as_json else click.echo(error.job.id)
                 raise
             folder.cleanup()  # it may be waited for long
-            return await _report(opened, job, stage, as_json)
+            code = await _report(opened, job, stage, as_json)
+            if job.bad_lines:
+                say(f"{job.bad_lines} of {job.lines} lines were not taken; the job keeps them, each with the reason")
+            return code
 
         return context.with_archive(work)
 

@@ -82,6 +82,7 @@ def add(
         for reason in refused:
             say(f"citevault: {reason}")
         if refused:
+            say(f"none of the {len(cited)} was numbered; next: leave out what cannot be cited, and add the others")
             return 1
         ledger = NumberLedger(opened.store, report, load_policy(policy).id)
         numbers = await ledger.cite(wishes, by=by, now=utc_string(opened.clock.now()))

@@ -92,4 +92,4 @@ def _sentence(restored: Rebuilt, seconds: float) -> str:
 
 
 def _urls(restored: Rebuilt) -> int:
-    return restored.outcomes + restored.queued
+    return restored.outcomes + restored.queued + restored.cancelled

@@ -22,3 +22,5 @@ async def restore(work: Restoration) -> None:
         if job_id in known:
             await work.ports.frontier.control(job_id, control, now_ms=milliseconds(work.now))
             await work.ports.frontier.note_controlled(job_id, control.sequence)
+            if control.state == "cancelled":
+                work.cancelled.add(job_id)

@@ -23,5 +23,5 @@ async def restore(work: Restoration) -> None:
         found = sorted([key async for key in store.list(keys.discovered_of(job.id))])
         parts = work.each("links", found, lines_of)
         replay = await replay_links(job.id, parts, frontier=work.ports.frontier, found=work.ports.found)
-        work.rebuilt.queued += replay.queued
+        work.admitted(job.id, replay.queued)
         work.linked |= replay.ended

@@ -40,7 +40,7 @@ async def restore(work: Restoration) -> None:
         for visit in receipt.unfinished if receipt.job_id in known else ():
             left[receipt.job_id][visit.normalized_url, visit.visit] = visit
     for job_id, visits in left.items():  # those that have an outcome by now are known, and not queued
-        work.rebuilt.queued += await work.ports.frontier.admit(job_id, list(map(resumption_of, visits.values())))
+        work.admitted(job_id, await work.ports.frontier.admit(job_id, list(map(resumption_of, visits.values()))))
     await _tell_of_jobless(work, jobless)
 
 

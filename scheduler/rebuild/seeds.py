@@ -15,8 +15,7 @@ async def restore(work: Restoration) -> None:
     """Queue the seeds of all jobs."""
     for number, job in enumerate(work.jobs, 1):
         try:
-            queued = await resume_intake(job, store=work.ports.store, frontier=work.ports.frontier)
-            work.rebuilt.queued += queued
+            work.admitted(job.id, await resume_intake(job, store=work.ports.store, frontier=work.ports.frontier))
         except (CorruptError, ObjectMissingError) as error:
             await work.park(error.where.partition(" ")[0], error)
         work.rebuilt.objects += len(job.seed_parts)

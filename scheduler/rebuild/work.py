@@ -41,6 +41,8 @@ class Rebuilt:
     jobs: int = 0
     outcomes: int = 0
     queued: int = 0
+    cancelled: int = 0
+    """URLs without an outcome whose job is cancelled: known again, and written off again; none is fetched."""
     snapshots: int = 0
     receipts: set[str] = field(default_factory=set)
     """Keys of those that were read, so that later ones are told apart."""
@@ -62,6 +64,8 @@ class Restoration:
     """Oldest first, once they are read."""
     entries: dict[str, SegmentEntry] = field(default_factory=dict)
     """Segments by id, as far as what was read so far has brought them."""
+    cancelled: set[str] = field(default_factory=set)
+    """Jobs that are, once the decisions are read."""
     linked: set[str] = field(default_factory=set)
     """Segments of jobs that follow links, where all links were written down."""
 
@@ -69,6 +73,13 @@ class Restoration:
     """Names of what the objects say, for the comparison in the end."""
     steps: Sequence[Awaitable[object]] = ()
     """What other parts restore meanwhile."""
+
+    def admitted(self, job_id: str, urls: int) -> None:
+        """Count URLs that a job has without an outcome."""
+        if job_id in self.cancelled:
+            self.rebuilt.cancelled += urls
+        else:
+            self.rebuilt.queued += urls
 
     async def park(self, key: str, error: CitevaultError) -> None:
         """Note an object that cannot be read or does not fit, durably, and go on."""

@@ -57,7 +57,9 @@ Address = Annotated[str, Query(min_length=1, max_length=65536, description="an h
 JobId = Annotated[str, Path(pattern=r"^job-[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{26}$")]
 SNAPSHOT_PATTERN = r"^snap-[0-9a-f]{12}-[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}$"
 SnapshotId = Annotated[str, Path(pattern=SNAPSHOT_PATTERN)]
-AskedSnapshot = Annotated[str, Query(pattern=SNAPSHOT_PATTERN, description="id of a snapshot")]
+NamedSnapshot = Annotated[
+    str, Query(min_length=1, max_length=65536, description="id of a snapshot, or a URL: its newest that may be cited")
+]
 Purpose = Annotated[
     clusters.Purpose, Query(description="specification: the most official source stands for all; tracing: the earliest")
 ]
@@ -181,7 +183,7 @@ async def list_clusters(
 
 
 @router.get("/clusters/explain", tags=["clusters"])
-async def explain_pair(room: InRoom, one: AskedSnapshot, other: AskedSnapshot) -> PairAnswer:
+async def explain_pair(room: InRoom, one: NamedSnapshot, other: NamedSnapshot) -> PairAnswer:
     """Why two captures are, or are not, one story: the rule that decided, its figures, what they say otherwise."""
     return await clusters.pair(room, one, other)
 

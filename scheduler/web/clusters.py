@@ -61,11 +61,13 @@ async def shown_members(room: Room, found: Cluster) -> list[ShownMember]:
 
 
 async def pair(room: Room, one: str, other: str) -> PairAnswer:
-    """Why two captures are, or are not, one story."""
-    lines = [await snapshots.snapshot_line(room, snapshot_id) for snapshot_id in (one, other)]
+    """Why two captures are, or are not, one story. Each is named by its id, or as the newest of a URL."""
+    lines = [await snapshots.named_line(room, name) for name in (one, other)]
     archive = room.archive
     ports = ExplainPorts(archive.store, archive.catalog, archive.clusters)
-    found = await room.look_once(f"pair {one} {other}", lambda: explain(lines[0], lines[1], ports))
+    found = await room.look_once(
+        f"pair {lines[0].snapshot.id} {lines[1].snapshot.id}", lambda: explain(lines[0], lines[1], ports)
+    )
     verdicts = [*found.earlier, *([found.verdict] if found.verdict is not None else [])]
     return PairAnswer(
         one=PairSide(**asdict(found.one)),

@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from scheduler.web import clusters, jobs, judgements, load, snapshots, views
 from scheduler.web.answers import Problem, SnapshotDetail
-from scheduler.web.api import SHA256, AskedSnapshot, ClusterId, InRoom, JobId, Purpose, SnapshotId, Start
+from scheduler.web.api import SHA256, ClusterId, InRoom, JobId, NamedSnapshot, Purpose, SnapshotId, Start
 from scheduler.web.load import Watch
 from scheduler.web.manifests import StoredHead
 from scheduler.web.room import Room
@@ -109,7 +109,7 @@ async def cluster_page(room: InRoom, cluster_id: ClusterId, purpose: Purpose = "
 
 
 @router.get("/pairs")
-async def pair_page(room: InRoom, one: AskedSnapshot, other: AskedSnapshot) -> HTMLResponse:
+async def pair_page(room: InRoom, one: NamedSnapshot, other: NamedSnapshot) -> HTMLResponse:
     """Why two captures are, or are not, one story."""
     found = await clusters.pair(room, one, other)
     return page("pair.html", pair=found, rules=RULE_WORDS)

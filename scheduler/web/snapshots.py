@@ -16,6 +16,7 @@ from workers.catalog import names
 from workers.catalog.packing import unpack_snapshot
 from workers.errors import CitevaultError, ObjectMissingError, PermanentError
 from workers.flows.decisions import manual_groups
+from workers.flows.naming import NotNamed, is_id, snapshot_named
 from workers.flows.reading import read_text
 from workers.ports import Stage
 
@@ -76,6 +77,22 @@ async def snapshot_line(room: Room, snapshot_id: str) -> SnapshotLine:
     if line is None:
         raise ObjectMissingError("there is no such snapshot", where=snapshot_id, next_step="see /api/v1/snapshots")
     return line
+
+
+async def named_line(room: Room, name: str) -> SnapshotLine:
+    """A snapshot by its id; or the newest of a URL that may be cited, and where none may, the newest. BadUrlError where
+    the name is neither, ObjectMissingError where there is none."""
+    if is_id(name):
+        return await snapshot_line(room, name)
+    normalized = _normalized(name)
+    found = await room.look(
+        f"named {normalized}", lambda: snapshot_named(room.archive.catalog, name), fresh_seconds=LINE_SECONDS
+    )
+    if not isinstance(found, NotNamed):
+        return found
+    if found.newest is None:
+        raise ObjectMissingError(found.why, where=name[:200], next_step=found.next_step)
+    return found.newest
 
 
 async def snapshot_detail(room: Room, snapshot_id: str) -> SnapshotDetail:

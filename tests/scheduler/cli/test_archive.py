@@ -73,6 +73,9 @@ def test_bad_lines_are_told_with_their_numbers_and_kept(fresh, stored):
     assert len(seeds) == 2
     assert [line.line for line in bad] == [4, 6, 7]
     assert job.bad_lines == 3
+    assert (
+        said.err.splitlines()[-1] == f"3 of {job.lines} lines were not taken; the job keeps them, each with the reason"
+    )
     for line in bad:
         assert f"line {line.line}: {line.message} [{line.code}]" in said.err
     assert "\x1b" not in said.err

@@ -52,6 +52,7 @@ def test_what_was_not_opened_or_not_read_has_no_number(citevault, report, filled
         said = citevault("cite", "add", report, name)
         assert (said.code, said.stdout) == (1, b"")
         assert name[:50] in said.err
+        assert "none of the 1 was numbered" in said.err
     assert citevault("cite", "list", report).code == 2
 
 

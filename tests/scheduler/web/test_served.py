@@ -64,6 +64,13 @@ def test_a_cluster_and_a_pair_of_it_are_shown_with_the_reasons(client):
     assert pair.status_code == 200
     assert "One story" in pair.text
     assert "First differences" in pair.text
+    one, other = (
+        client.get(f"/api/v1/snapshots/{name}").json()["snapshot"] for name in re.findall(r"snap-[\w-]+", link)
+    )
+    by_url = client.get("/pairs", params={"one": one["final_url"], "other": other["id"]}, headers=HTML)
+    assert (by_url.status_code, "One story" in by_url.text) == (200, True)
+    nowhere = client.get("/pairs", params={"one": "https://nowhere.example/", "other": "no name"}, headers=HTML)
+    assert (nowhere.status_code, "nothing is archived of this page" in nowhere.text) == (404, True)
 
 
 def test_the_overview_shows_the_job_the_log_and_the_newest_pages(client, filled):
