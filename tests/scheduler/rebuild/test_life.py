@@ -10,11 +10,13 @@ import pytest
 from scheduler.parked import retry_segments
 from scheduler.rebuild import RebuildPorts, Stragglers, catch_up, rebuild, settle
 from schemas import keys
+from schemas.records.decision import ControlJob
 from schemas.records.outcome import Revalidation, UnfinishedVisit
 from schemas.records.receipt import Receipt
 from schemas.records.snapshot import SnapshotLine
 from workers.adapters.redis.singleton import Singleton
 from workers.errors import EpochError, RetryableError
+from workers.flows.decisions import append_decision
 from workers.flows.documents import pack_lines
 from workers.frontier import names
 from workers.frontier.epoch import Epoch, read_epoch
@@ -158,6 +160,23 @@ def test_a_job_that_was_stored_and_never_queued_is_queued_by_a_rebuild(on_archiv
         rebuilt = await settle(ports, now=objects.now)
         assert rebuilt is not None
         assert rebuilt.queued == job.seeds
+
+    on_archive(scenario)
+
+
+def test_urls_of_a_cancelled_job_are_not_said_to_be_queued(on_archive, objects):
+    async def scenario(ports: RebuildPorts) -> None:
+        await settle(ports, now=objects.now)
+        job = await objects.job(ports)
+        ended = ControlJob(job_id=job.id, action="cancel")
+        await append_decision(ports.store, ended, by="An editor", why="It was handed in twice.", now=objects.now)
+        await objects.redis(ports).flushall()
+        rebuilt = await settle(ports, now=objects.now)
+        assert rebuilt is not None
+        assert (rebuilt.queued, rebuilt.cancelled) == (0, job.seeds)
+        progress = await ports.frontier.progress(job.id)
+        assert progress is not None
+        assert progress.state == "cancelled"
 
     on_archive(scenario)
 
