@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from schemas import keys
+from schemas.counted import counted
 from schemas.records.base import LongText, Record
 from schemas.records.unread import UnreadAnswer, UnreadAnswers
 from workers.flows.documents import read_object
@@ -47,9 +48,12 @@ async def stuck_sentences(ledger: Ledger, damaged: int) -> list[str]:
     parked, failing = await ledger.parked(), await ledger.failing()
     if parked:
         jobs = sorted({entry.job_id for entry in parked})
-        sentences.append(f"{len(parked)} segments are parked, of {', '.join(jobs[:5])}: {parked[0].error}")
+        are = counted(len(parked), "segment is", "segments are")
+        sentences.append(f"{are} parked, of {', '.join(jobs[:5])}: {parked[0].error}")
     if failing:
-        sentences.append(f"{len(failing)} segments fail and are tried again: {failing[0].error}")
+        are = counted(len(failing), "segment fails and is", "segments fail and are")
+        sentences.append(f"{are} tried again: {failing[0].error}")
     if damaged:
-        sentences.append(f"{damaged} objects could not be read when Redis was rebuilt (`citevault rebuild` names them)")
+        unread = counted(damaged, "object")
+        sentences.append(f"{unread} could not be read when Redis was rebuilt (`citevault rebuild` names them)")
     return sentences

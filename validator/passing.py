@@ -16,6 +16,7 @@ from tempfile import mkdtemp
 from pydantic import JsonValue
 
 from schemas.canonical import canonical_bytes
+from schemas.counted import counted
 from schemas.records.bundle import Bundle, BundleMember, BundleSnapshot, BundleWarc
 from schemas.records.claim import Importance, Verdict
 from schemas.records.finding import ClaimVerdict, Finding, Report, Severity
@@ -111,7 +112,7 @@ def write_passing(result: BundleResult, report: Report, directory: Path) -> list
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     out = [f"{claim} is left out: {why}" for claim, why in stands.left_out.items()]
-    return [*out, f"{len(part.claims)} of {len(given.bundle.claims)} claims"]
+    return [*out, f"{len(part.claims)} of {counted(len(given.bundle.claims), 'claim')}"]
 
 
 def _some_stand(result: BundleResult, report: Report) -> Standing:

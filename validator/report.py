@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Set
 
+from schemas.counted import counted, counted_things
 from schemas.records.claim import Importance
 from schemas.records.finding import Report, Severity
 from validator.bundle import BundleResult
@@ -112,7 +113,8 @@ def as_text(report: Report, passing: Set[str] = frozenset()) -> str:
         aside = f", {len(verdict.set_aside)} of them set aside" if verdict.set_aside else ""
         lines.append(f"{verdict.claim_id}: {verdict.verdict} ({verdict.importance}, {groups}{against}{aside})")
     lines += _shares(report, passing)
-    lines.append("looked at: " + (", ".join(f"{n} {what}" for what, n in sorted(report.checked.items())) or "nothing"))
+    looked_at = ", ".join(counted_things(n, what) for what, n in sorted(report.checked.items()))
+    lines.append(f"looked at: {looked_at or 'nothing'}")
     if report.unchecked:
         lines.append(f"the author's word, which nothing here shows true: {' '.join(report.unchecked)}")
     if report.archives_word:
@@ -127,4 +129,4 @@ def _ending(report: Report) -> str:
     warnings = sum(one.severity is Severity.WARNING for one in report.findings)
     if report.exit_code or not warnings:
         return _ENDING[report.exit_code]
-    return f"no errors, {warnings} warning{'' if warnings == 1 else 's'}"
+    return f"no errors, {counted(warnings, 'warning')}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
+from schemas.counted import counted
 from schemas.findings import FindingKind
 from schemas.pointer import pointer
 from schemas.records.claim import Claim, Evidence, Importance, Support, Verdict
@@ -183,6 +184,6 @@ def _report(
         ids=(claim.id,),
         next_step=advice,
         expected=f"full support from {derived.required} independent groups ({claim.importance})",
-        actual=f"{verdict}, {len(derived.groups)} groups",
+        actual=f"{verdict}, {counted(len(derived.groups), 'group')}",
         severity=severity,
     )

@@ -19,6 +19,7 @@ from scheduler.cli.waiting import MOST_OUTCOMES, Ended, published_segments, told
 from scheduler.intake import IntakeInterruptedError, NothingToArchive, Order, accept_taken, read_urls, take_in
 from scheduler.intake.source import Source
 from scheduler.outcomes import MissingReader
+from schemas.counted import counted
 from schemas.records.job import JobOptions, Lane, RobotsPolicy, Scope, StoredJob
 from workers.bootstrap import Archive
 from workers.errors import PermanentError
@@ -136,7 +137,8 @@ def archive(
             folder.cleanup()  # it may be waited for long
             code = await _report(opened, job, stage, as_json)
             if job.bad_lines:
-                say(f"{job.bad_lines} of {job.lines} lines were not taken; the job keeps them, each with the reason")
+                of = counted(job.lines, "line")
+                say(f"not taken: {job.bad_lines} of {of}; the job keeps them, each with the reason")
             return code
 
         return context.with_archive(work)
@@ -168,7 +170,7 @@ def _order(found: Source, collection: str | None, given: JobOptions, robots: str
 
 
 def _told(lines: int) -> None:
-    say(f"{lines} lines read")
+    say(f"{counted(lines, 'line')} read")
 
 
 def _told_queued(urls: int) -> None:
@@ -179,8 +181,9 @@ def _told_queued(urls: int) -> None:
 async def _report(opened: Archive, job: StoredJob, stage: str | None, as_json: bool) -> int:
     """Print the job, wait if asked to, and say how it ended."""
     say(
-        f"{job.seeds} URLs queued ({job.lines} lines, {job.duplicates} other spellings or repeats, "
-        f"{job.bad_lines} bad lines kept with the job)"
+        f"{counted(job.seeds, 'URL')} queued ({counted(job.lines, 'line')}, "
+        f"{counted(job.duplicates, 'other spelling or repeat', 'other spellings or repeats')}, "
+        f"{counted(job.bad_lines, 'bad line')} kept with the job)"
     )
     if not as_json:
         click.echo(job.id)

@@ -14,6 +14,7 @@ from scheduler.cli.explain import explain
 from scheduler.cli.files import read_record
 from scheduler.cli.grouping import remark
 from scheduler.cli.output import json_option, print_json, say, shown
+from schemas.counted import counted
 from schemas.ids import utc_string
 from schemas.judging import Rank, rank_of
 from schemas.people import is_unresolved
@@ -120,12 +121,12 @@ def build(
 
 def _judged(built: BuiltBundle, evaluators: tuple[str, ...]) -> None:
     """Whose word counts, and what was asked for and is not there."""
-    counted = Counter(rank_of(edge.checker_version) for edge in built.bundle.evidence)
-    if any(counted[rank] for rank in (Rank.HUMAN, Rank.ARBITER, Rank.EVALUATOR)):
-        people = counted[Rank.HUMAN] + counted[Rank.ARBITER]
+    ranks = Counter(rank_of(edge.checker_version) for edge in built.bundle.evidence)
+    if any(ranks[rank] for rank in (Rank.HUMAN, Rank.ARBITER, Rank.EVALUATOR)):
+        people = ranks[Rank.HUMAN] + ranks[Rank.ARBITER]
         say(
-            f"judged by people: {people}, by evaluators: {counted[Rank.EVALUATOR]}, "
-            f"by the author alone: {counted[Rank.AUTHOR]}"
+            f"judged by people: {people}, by evaluators: {ranks[Rank.EVALUATOR]}, "
+            f"by the author alone: {ranks[Rank.AUTHOR]}"
         )
     told: dict[str, list[Judgement]] = {}
     for judgement in built.bundle.judgements:
@@ -169,11 +170,11 @@ def _report(built: BuiltBundle, as_json: bool) -> None:
             }
         )
         return
-    counted = ", ".join(f"{count} {name}" for name, count in sorted(verdicts.items()))
+    each = ", ".join(f"{count} {name}" for name, count in sorted(verdicts.items()))
     click.echo(str(built.directory))
     say(
-        f"{len(built.bundle.claims)} claims ({counted}), {len(built.bundle.evidence)} quotes from "
-        f"{len(built.bundle.snapshots)} snapshots, under manifest {built.bundle.head.sequence}"
+        f"{counted(len(built.bundle.claims), 'claim')} ({each}), {counted(len(built.bundle.evidence), 'quote')} from "
+        f"{counted(len(built.bundle.snapshots), 'snapshot')}, under manifest {built.bundle.head.sequence}"
     )
     _tell_refused(refused, len(built.bundle.claims), built.directory)
     say(f"check it: citevault-validate bundle {built.directory} --deep --trust KEY (`citevault keys show` prints ours)")
@@ -183,7 +184,7 @@ def _tell_refused(refused: Sequence[Shortfall], claims: int, directory: Path) ->
     """Each claim that the checker will refuse, and what can be done."""
     if not refused:
         return
-    say(f"{len(refused)} of {claims} claims will not pass:")
+    say(f"{len(refused)} of {counted(claims, 'claim')} will not pass:")
     for each in refused:
         say(f"  {each.claim_id} is {each.verdict.value}: {each.why}")
         say(f"    next: {each.next_step}")

@@ -14,6 +14,7 @@ from scheduler.cli.explaining import explanation_json, figures_in_words, print_e
 from scheduler.cli.naming import line_named
 from scheduler.cli.output import json_option, lines_option, print_json, print_rows, say, shown
 from scheduler.cli.steps import shown_steps
+from schemas.counted import counted
 from schemas.records.cluster import Cluster
 from schemas.records.snapshot import SnapshotLine
 from workers.adapters.scratch import exclusive_folder
@@ -196,7 +197,7 @@ def rejudge_all(context: Context, as_json: bool) -> int:
             say("nothing to do: all pairs were judged by the rules in force, and none was left out")
         else:
             unreadable = f"; {done.unreadable} could not be looked at any more" if done.unreadable else ""
-            click.echo(f"{done.pairs} pairs judged, {done.changed} otherwise than before{unreadable}")
+            click.echo(f"{counted(done.pairs, 'pair')} judged, {done.changed} otherwise than before{unreadable}")
         return 0
 
     return context.with_archive(work)
@@ -227,11 +228,13 @@ def bulk(context: Context, as_json: bool) -> int:
             say("nothing to do: all segments that are extracted are clustered")
         else:
             click.echo(
-                f"{done.segments} segments with {done.texts} texts clustered: {done.pairs} pairs looked at, "
+                f"{counted(done.segments, 'segment')} with {counted(done.texts, 'text')} clustered: "
+                f"{counted(done.pairs, 'pair')} looked at, "
                 f"{done.confirmed} confirmed"
             )
             if done.pairs_left_out:
-                say(f"{done.pairs_left_out} pairs were left out: too many pages of one form to compare them all")
+                left = counted(done.pairs_left_out, "pair was", "pairs were")
+                say(f"{left} left out: too many pages of one form to compare them all")
         return 0
 
     return context.with_archive(work)

@@ -13,6 +13,7 @@ from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import say
 from scheduler.cli.signing import said_wrongly
 from scheduler.control import NoEffect, decide
+from schemas.counted import counted
 from schemas.records.decision import ControlJob
 from schemas.records.outcome import Outcome
 from workers.bootstrap import Archive
@@ -114,14 +115,13 @@ def _decide(context: Context, decision: ControlJob, why: str, by: str) -> int:
             say(f"{decision.job_id} {done.why}")
             return 1
         if done.segments_again:
-            say(f"{done.segments_again} parked segments are tried again")
+            say(f"{counted(done.segments_again, 'parked segment is', 'parked segments are')} tried again")
         if done.entry is not None:
             click.echo(DONE[decision.action].format(job=decision.job_id))
             progress = await opened.frontier.progress(decision.job_id)
             if progress is not None and progress.left_to_cancel:
-                say(
-                    f"{progress.left_to_cancel} URLs are still to end; `citevault status {decision.job_id}` counts down"
-                )
+                left = counted(progress.left_to_cancel, "URL is", "URLs are")
+                say(f"{left} still to end; `citevault status {decision.job_id}` counts down")
         return 0
 
     return context.with_archive(work, new=False)

@@ -15,6 +15,7 @@ from scheduler.cli.output import json_option, print_json, say, shown
 from scheduler.cli.seeds import open_input
 from scheduler.cli.status import unknown_job
 from scheduler.cli.urls import normalized
+from schemas.counted import counted
 from schemas.records.bundle import Bundle
 from schemas.records.draft import Draft
 from workers.bootstrap import Archive
@@ -63,7 +64,8 @@ def explain(context: Context, urls: tuple[str, ...], as_json: bool) -> int:
             if len(set(resources)) > 1:
                 click.echo(f"cited together they count as {len(together)}:")
                 for group in together:
-                    click.echo(f"  {shown(group.group)} ({group.reason.value}): {len(group.source_ids)} sources")
+                    sources = counted(len(group.source_ids), "source")
+                    click.echo(f"  {shown(group.group)} ({group.reason.value}): {sources}")
         return 0 if len(together) == 1 else APART
 
     return context.with_archive(work)
@@ -165,7 +167,7 @@ def _tell(what: str, done: int, of: int) -> None:
 
 def _print_suggestions(found: Suggested) -> None:
     if not found.suggestions:
-        say(f"no suggestions among {found.sources} sources")
+        say(f"no suggestions among {counted(found.sources, 'source')}")
     for one in found.suggestions:
         click.echo(f"{one.kind}{f' {shown(one.subject)}' if one.subject else ''}: {shown(one.why)}")
         for source in one.source_ids:
@@ -184,7 +186,7 @@ def _print(one: ExplainedGroup) -> None:
         else:
             click.echo(f"  this adds to {shown(one.overridden)}: what the rules unite stays united")
     for cluster in one.clusters:
-        others = f"with {len(cluster.others)} other sources" if cluster.others else "alone"
+        others = f"with {counted(len(cluster.others), 'other source')}" if cluster.others else "alone"
         click.echo(f"  cluster {cluster.cluster_id}, {others}")
         for url in cluster.others[:SHOWN_OTHERS]:
             click.echo(f"    {shown(url)}")

@@ -14,6 +14,7 @@ from scheduler.cli.output import json_option, print_json, say
 from scheduler.rebuild import Rebuilt
 from scheduler.rebuild import rebuild as rebuild_all
 from scheduler.service.wiring import rebuild_ports_of
+from schemas.counted import counted, counted_things
 from schemas.ids import utc_string
 from workers.bootstrap import Archive
 
@@ -82,11 +83,12 @@ def _answer(restored: Rebuilt, seconds: float) -> JsonValue:
 
 def _sentence(restored: Rebuilt, seconds: float) -> str:
     read = ", ".join(
-        f"{value} {name.replace('_', ' ')}" for name, value in _counts(restored).items() if name != "epoch"
+        counted_things(value, name.replace("_", " ")) for name, value in _counts(restored).items() if name != "epoch"
     )
     same = "differs from" if restored.differences else "is the same as"
     return (
-        f"restored under epoch {restored.epoch} in {seconds:.1f} s: {read}; {len(restored.damaged)} objects parked; "
+        f"restored under epoch {restored.epoch} in {seconds:.1f} s: {read}; "
+        f"{counted(len(restored.damaged), 'object')} parked; "
         f"{_urls(restored) / max(seconds, 0.001):.0f} URLs a second; what Redis holds {same} what the objects say"
     )
 

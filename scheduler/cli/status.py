@@ -18,6 +18,7 @@ from scheduler.outcomes import MissingReader
 from scheduler.rebuild import damaged_objects
 from scheduler.stuck import NEXT_STEP, stuck_segments, stuck_sentences, unread_answers
 from scheduler.unfinished_intake import intake_fault
+from schemas.counted import counted
 from schemas.records.decision import ControlJob, Decision
 from schemas.records.job import BadLine
 from schemas.records.outcome import Outcome
@@ -258,12 +259,14 @@ def _counts(outcomes: Mapping[Outcome, int]) -> str:
 def _sentence(progress: JobProgress) -> str:
     outcomes = ", ".join(f"{count} {name}" for name, count in sorted(progress.outcomes.items())) or "no outcome yet"
     again = f"; {tried_again(progress)}" if progress.later else ""
-    reading = f"; links of {progress.unread_segments} segments to be taken" if progress.unread_segments else ""
+    reading = (
+        f"; links of {counted(progress.unread_segments, 'segment')} to be taken" if progress.unread_segments else ""
+    )
     state = "" if progress.state == "running" else f"{progress.state}; "
     if progress.left_to_cancel:
         state = f"cancelling, {progress.left_to_cancel} left; "
-    counts = f"{progress.done} of {progress.known} URLs: {outcomes}"
-    return f"{state}{counts}; {progress.hosts_waiting} hosts waiting{again}{reading}"
+    counts = f"{progress.done} of {counted(progress.known, 'URL')}: {outcomes}"
+    return f"{state}{counts}; {counted(progress.hosts_waiting, 'host')} waiting{again}{reading}"
 
 
 def unknown_job(job: str) -> PermanentError:

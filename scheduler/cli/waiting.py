@@ -18,6 +18,7 @@ from scheduler.cli.output import say, shown
 from scheduler.in_hand import read_in_hand
 from scheduler.outcomes import MissingUrl
 from scheduler.unfinished_intake import intake_fault
+from schemas.counted import counted
 from schemas.records.outcome import Outcome
 from workers.bootstrap import Archive
 from workers.errors import EpochError, RetryableError
@@ -56,12 +57,12 @@ def told_end(job_id: str, ended: Ended, missing: Iterable[MissingUrl] = ()) -> i
     if ended.progress.later:
         say(f"{tried_again(ended.progress)}; `citevault watch {job_id}` waits for that")
     if ended.without_response:
-        say(f"{ended.without_response} URLs ended without a response; `citevault status {job_id}` says why")
+        say(f"{counted(ended.without_response, 'URL')} ended without a response; `citevault status {job_id}` says why")
     if ended.progress.outcomes.get(Outcome.GUARD_DENIED):
         for refusal in _refusals(missing)[:SHOWN_REFUSALS]:
             say(f"guard_denied: {refusal}")
     if ended.parked:
-        say(f"{len(ended.parked)} segments are parked; see `citevault status {job_id}`")
+        say(f"{counted(len(ended.parked), 'segment is', 'segments are')} parked; see `citevault status {job_id}`")
     if ended.intake_fault is not None:
         say(ended.intake_fault)
         return 3
@@ -78,7 +79,8 @@ def _refusals(missing: Iterable[MissingUrl]) -> list[str]:
 
 def tried_again(progress: JobProgress) -> str:
     """How many URLs wait for their next try, and until when, as a sentence."""
-    return f"{progress.later} URLs got no answer yet and are tried again from {(progress.next_try_at or '')[:19]}Z on"
+    are = counted(progress.later, "URL got no answer yet and is", "URLs got no answer yet and are")
+    return f"{are} tried again from {(progress.next_try_at or '')[:19]}Z on"
 
 
 def why_it_stands(progress: JobProgress) -> str | None:

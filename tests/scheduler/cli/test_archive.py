@@ -47,7 +47,7 @@ def test_urls_become_a_job_whose_id_alone_is_printed(fresh, stored):
     job, seeds, _ = stored(said.out.removesuffix("\n"))
     assert (job.collection, job.lane, job.seeds, job.duplicates) == ("default", Lane.INTERACTIVE, 2, 1)
     assert seeds == [URL, "http://127.0.0.1:9/other"]
-    assert "2 URLs queued (3 lines, 1 other spellings or repeats, 0 bad lines" in said.err
+    assert "2 URLs queued (3 lines, 1 other spelling or repeat, 0 bad lines" in said.err
 
 
 def test_many_urls_are_bulk_work(fresh, stored):
@@ -73,9 +73,7 @@ def test_bad_lines_are_told_with_their_numbers_and_kept(fresh, stored):
     assert len(seeds) == 2
     assert [line.line for line in bad] == [4, 6, 7]
     assert job.bad_lines == 3
-    assert (
-        said.err.splitlines()[-1] == f"3 of {job.lines} lines were not taken; the job keeps them, each with the reason"
-    )
+    assert said.err.splitlines()[-1] == f"not taken: 3 of {job.lines} lines; the job keeps them, each with the reason"
     for line in bad:
         assert f"line {line.line}: {line.message} [{line.code}]" in said.err
     assert "\x1b" not in said.err

@@ -59,13 +59,13 @@ def test_a_parked_segment_is_told_with_its_error_by_status_and_doctor(fresh, emp
     (stuck,) = fresh("status", job_id, "--json").json["stuck"]
     assert (stuck["stage"], stuck["parked"], stuck["error"]) == ("committed", True, "the file is torn")
     assert "the file is torn" in fresh("status", job_id).out
-    assert "1 segments are parked" in fresh("status").err
+    assert "1 segment is parked" in fresh("status").err
     check = asyncio.run(pipeline(empty))
     assert not check.ok
     assert "the file is torn" in check.message
 
     said = fresh("retry", job_id, "--why", "the file is restored")
-    assert (said.code, said.err) == (0, "1 parked segments are tried again\n")
+    assert (said.code, said.err) == (0, "1 parked segment is tried again\n")
     assert asyncio.run(pipeline(empty)).ok
     assert fresh("retry", job_id, "--why", "once more, to see").code == 1
 

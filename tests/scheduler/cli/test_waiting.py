@@ -33,9 +33,9 @@ def test_without_response_counts_exactly_the_outcomes_without_one():
     ("outcomes", "parked", "code", "told"),
     [
         ({"captured": 2}, (), 0, []),
-        ({"captured": 2, "timeout": 1}, (), 1, ["1 URLs ended without a response"]),
-        ({"captured": 2}, ("s",), 3, ["1 segments are parked; see `citevault status job-1`"]),
-        ({"timeout": 1}, ("s",), 1, ["1 URLs ended without a response", "1 segments are parked"]),
+        ({"captured": 2, "timeout": 1}, (), 1, ["1 URL ended without a response"]),
+        ({"captured": 2}, ("s",), 3, ["1 segment is parked; see `citevault status job-1`"]),
+        ({"timeout": 1}, ("s",), 1, ["1 URL ended without a response", "1 segment is parked"]),
     ],
 )
 def test_what_is_missing_is_1_and_what_was_given_up_is_3(capsys, outcomes, parked, code, told):
@@ -128,7 +128,7 @@ def test_waiting_ends_where_only_tries_are_left_and_watching_does_not(fresh, emp
     ended, watched_on = asyncio.run(scenario())
     assert (ended.progress.later, ended.progress.done, watched_on) == (1, 0, True)
     said = fresh("status", ended.progress.job_id)
-    assert "1 URLs got no answer yet and are tried again from" in said.out
+    assert "1 URL got no answer yet and is tried again from" in said.out
     assert "connect_failed" in said.out
     document = fresh("status", ended.progress.job_id, "--json").json
     assert document["later"] == 1
