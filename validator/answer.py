@@ -5,11 +5,17 @@ which is not the same as true. Nothing is fetched and nothing is repaired.
 from __future__ import annotations
 
 import hashlib
+import re
+from bisect import bisect_left
 from collections import Counter
+from collections.abc import Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Final
 
 from schemas.citations.answer import ParsedAnswer, known_ids, read_answer
+from schemas.citations.lookalikes import Lookalike, find_lookalikes
+from schemas.citations.prose import FOOTNOTE
 from schemas.citations.sentences import UNJUDGED, Sentence
 from schemas.figures import Figure, read_figures, read_said, unsaid
 from schemas.findings import FindingKind
@@ -23,6 +29,7 @@ from validator.settings import Profile, RefusedInputError
 MAX_ANSWER: Final = 2 * 1024 * 1024
 """Some 300,000 words; no model writes as many. One of nothing but citations takes 9 s and half a gigabyte, so no option
 raises it: parts can be checked by themselves."""
+_FOOTNOTE: Final = re.compile(FOOTNOTE)
 MAX_MAP: Final = 16 * 1024 * 1024
 
 
@@ -97,8 +104,11 @@ def check_answer(parsed: ParsedAnswer, source_map: SourceMap, profile: Profile, 
         return
     _existence(parsed, source_map, found)
     _addresses(parsed, source_map, found)
+    lookalikes = find_lookalikes(parsed, known_ids(source_map))
+    for one in lookalikes:
+        found.add(FindingKind.ANSWER_NO_CITATION, expected=one.wanted, actual=_place(parsed, one.start, one.end))
     _proximity(parsed, profile, found)
-    _figures(parsed, source_map, found)
+    _figures(parsed, source_map, lookalikes, found)
     _unused(parsed, source_map, found)
 
 
@@ -147,7 +157,7 @@ def _proximity(parsed: ParsedAnswer, profile: Profile, found: Found) -> None:
                 )
 
 
-def _figures(parsed: ParsedAnswer, source_map: SourceMap, found: Found) -> None:
+def _figures(parsed: ParsedAnswer, source_map: SourceMap, lookalikes: Sequence[Lookalike], found: Found) -> None:
     """Figures (`schemas/figures.py`) that no chunk which the sentence cites says: weak support, for a judge (C07)."""
     known = known_ids(source_map)
     where, split = _places_of_figures(source_map)
@@ -161,7 +171,9 @@ def _figures(parsed: ParsedAnswer, source_map: SourceMap, found: Found) -> None:
         def said(figure: str, cited: frozenset[str] = cited) -> bool:
             return not where.get(figure, nowhere).isdisjoint(cited)
 
-        missing = unsaid(_own_figures(parsed, one), said, (parts for name in names for parts in split.get(name, ())))
+        missing = unsaid(
+            _own_figures(parsed, one, lookalikes), said, (parts for name in names for parts in split.get(name, ()))
+        )
         if missing:
             found.add(
                 FindingKind.ANSWER_FIGURE_NOT_IN_CHUNK,
@@ -187,15 +199,16 @@ def _places_of_figures(source_map: SourceMap) -> tuple[dict[str, set[str]], dict
     return places, split
 
 
-def _own_figures(parsed: ParsedAnswer, one: Sentence) -> list[Figure]:
-    """Those of the sentence without its citations."""
+def _own_figures(parsed: ParsedAnswer, one: Sentence, lookalikes: Sequence[Lookalike]) -> list[Figure]:
+    """Those of the sentence without its citations, what looks like one, and the marks of footnotes."""
+    begin, stop = (bisect_left(lookalikes, place, key=attrgetter("start")) for place in (one.start, one.end))
+    cited = [(parsed.citations[place].start, parsed.citations[place].end) for place in one.citations]
     parts, done = [], one.start
-    for place in one.citations:
-        citation = parsed.citations[place]
-        parts.append(parsed.text[done : max(done, citation.start)])
-        done = max(done, citation.end)
+    for start, end in sorted([*cited, *((each.start, each.end) for each in lookalikes[begin:stop])]):
+        parts.append(parsed.text[done : max(done, start)])
+        done = max(done, end)
     parts.append(parsed.text[done : one.end])
-    return read_figures("  ".join(parts))
+    return read_figures(_FOOTNOTE.sub("  ", "  ".join(parts)))
 
 
 def _unused(parsed: ParsedAnswer, source_map: SourceMap, found: Found) -> None:

@@ -32,7 +32,7 @@ _CITATION = re.compile(
 )
 _PIECE = re.compile(rf"({_ID})(?:\s*[-–—~〜～]\s*({_ID}))?")
 _ZERO = re.compile(r"\b0")
-_ANNOUNCED = re.compile(r"(?:\bCI|\bIQR|\brange[ds]?|\bintervals?|[=∈%]|区间|範囲)\s*[:(]?\s*$", re.IGNORECASE)
+ANNOUNCED = re.compile(r"(?:\bCI|\bIQR|\brange[ds]?|\bintervals?|[=∈%]|区间|範囲)\s*[:(]?\s*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def find_citations(text: str, prose: Prose | None = None) -> list[Citation]:
             if stop[0] < match.end():
                 continue
             ids = tuple(_ids(match["body"]))
-            announced = len(ids) > 1 and _ANNOUNCED.search(text, max(block.start, match.start() - 24), match.start())
+            announced = len(ids) > 1 and ANNOUNCED.search(text, max(block.start, match.start() - 24), match.start())
             if ids and not announced:
                 found.append(Citation(match.start(), match.end(), ids, number))
     return found

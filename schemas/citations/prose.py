@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
+FOOTNOTE = r"\[\^[^\]\s]{1,200}\]"
 _INERT = re.compile(
     r"""
       (?P<escape> \\[!-/:-@\[-`{-~] )
@@ -25,10 +26,10 @@ _INERT = re.compile(
     | (?P<auto> <(?P<address>[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*)> )
     | (?P<tag> </?[A-Za-z][^<>]{0,2000}> )
     | (?P<comment> <!-- )
-    | (?P<footnote> \[\^[^\]\s]{1,200}\]:? )
+    | (?P<footnote> {FOOTNOTE}:? )
     | (?P<bare> (?:https?://|www\.)(?:[^\s<>"'`\[\]【】［］，。、；）]|\[[^\[\]\s]{0,40}\](?=[=&/\w]))+ )
     | (?P<image> !?\[ )
-    """,
+    """.replace("{FOOTNOTE}", FOOTNOTE),
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
 _DESTINATION = re.compile(

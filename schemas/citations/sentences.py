@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import Final
 
 from schemas.citations.grammar import Citation
-from schemas.citations.prose import Prose
+from schemas.citations.prose import FOOTNOTE, Prose
 
 UNJUDGED: Final = ("heading", "header")
 """Kinds of blocks: headings, and the first row of a table. They name what follows and claim nothing."""
@@ -25,7 +25,7 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Z]|e\.g|i\.e|etc|vs|cf|al|approx|ca|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|Fig|Eq|Sec|Vol|pp?|ed|eds|Inc|Ltd|Co|bzw|z\.B|u\.a))\.$"
 )
 _WORD = re.compile(r"\w")
-_MARKER = re.compile(r"(?:\s|[>*+#|:-]|\d{1,9}[.)]\s|\[[ xX]\]\s)*")
+_MARKER = re.compile(r"(?:\s|[>*+#|:-]|\d{1,9}[.)]\s|\[[ xX]\]\s" + rf"|{FOOTNOTE}:)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Sentence:
 
 
 def read_sentences(text: str, prose: Prose, citations: list[Citation]) -> list[Sentence]:
-    """In order. Without the marks of lists and headings; brackets of citations after the end belong to a sentence."""
+    """In order. Without the marks of lists, headings and notes; citations after the end belong to a sentence."""
     found: list[Sentence] = []
     cited: dict[int, list[tuple[int, Citation]]] = {}
     for place, one in enumerate(citations):

@@ -34,6 +34,11 @@ ANSWER_SOURCE_CITED = warning(
     "A citation names a source as a whole, which is too broad to check a claim by.",
     "Cite the chunks that support the claim.",
 )
+ANSWER_NO_CITATION = warning(
+    "answer.no-citation",
+    "What looks like a citation is none, so it speaks of nothing: brackets or ids are not those of a citation.",
+    "Write it as a citation, with ids of the map; what it was meant to cite is never guessed.",
+)
 ANSWER_RAW_URL = error(
     "answer.raw-url",
     "The address of a mapped source stands in the answer.",

@@ -29,6 +29,7 @@ class Case:
 CASES = [
     Case(K.ANSWER_INVALID_CITATION, GOOD + "It opened again [3.1][9.4].\n"),
     Case(K.ANSWER_SOURCE_CITED, GOOD + "It opened again [1].\n", exit_code=0),
+    Case(K.ANSWER_NO_CITATION, GOOD + "It opened again [3.1][1.2-1.1].\n", exit_code=0),
     Case(K.ANSWER_RAW_URL, GOOD + "It opened again, as https://s1.example/a says [1.1].\n"),
     Case(K.ANSWER_UNOPENED_URL, GOOD + "It opened again, as https://unopened.example/x says [1.1].\n"),
     Case(K.ANSWER_UNCITED_PARAGRAPH, GOOD + "\nExperts agree.\n"),
@@ -75,6 +76,35 @@ def test_a_grounded_answer_is_clean_and_says_what_was_looked_at(check) -> None:
     code, report = check(GOOD)
     assert (code, report["findings"]) == (0, [])
     assert report["checked"] == {"chunks": 4, "citations": 4, "paragraphs": 3, "sentences": 4}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "wanted"),
+    [
+        ("It opened [1.2-1.1].", "a range from the lower number to the higher"),
+        ("It opened [1.1–3.1].", "a range within one source"),
+        ("It opened [1.1-1.90].", "a range of at most 50"),
+        ("It opened [01.1].", "numbers from 1, without a nought before them"),
+        ("It opened [1.1.1].", "ids of one source and one chunk"),
+        ("水门打开了〔１．１〕。", "square brackets"),
+        ("It opened (1.1, 1.2).", "square brackets"),
+        ("It opened [see 1.1].", "ids and nothing else in the bracket"),
+    ],
+)
+def test_what_looks_like_a_citation_and_is_none_is_told_with_what_is_wrong(check, sentence: str, wanted: str) -> None:
+    _, report = check(f"{GOOD}{sentence}\n", profile="paragraph")
+    (one,) = report["findings"]
+    assert one["code"] == K.ANSWER_NO_CITATION.code
+    assert one["expected"].startswith(wanted)
+
+
+def test_intervals_measures_and_the_labels_of_footnotes_are_no_such_thing(check) -> None:
+    """C21."""
+    more = "It rose (1.1) by x[0], in [0.5, 1.5], 95% CI [1.3-1.1], 〔注〕, version (7.3.1), and so[^14] [1.1].\n"
+    code, report = check(f"{GOOD}{more}\n[^14]: It closed [1.2].\n", profile="strict")
+    told = {one["code"]: one["expected"] for one in report["findings"]}
+    assert set(told) == {K.ANSWER_FIGURE_NOT_IN_CHUNK.code}
+    assert (code, "14" in told[K.ANSWER_FIGURE_NOT_IN_CHUNK.code]) == (0, False)
 
 
 def test_nothing_is_no_pass(check) -> None:

@@ -2,7 +2,7 @@
 
 A citation is never guessed and never attached. Without a model, repair only takes away: ids that are in no map,
 addresses, and the sentences that nothing is left to speak for: one that named an address, or cited an id that is in no
-map, and nothing else. Every byte that is not taken away stays as it is.
+map, and nothing else; and footnotes that nothing leads to any more. Every byte that is not taken away stays as it is.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Collection, Sequence
 from schemas.citations.answer import ParsedAnswer, known_ids
 from schemas.citations.sentences import UNJUDGED, Sentence
 from schemas.records.source_map import SourceMap
+from workers.cite.footnotes import orphans
 from workers.cite.prompt import render_prompt
 
 
@@ -35,6 +36,8 @@ def without_model(parsed: ParsedAnswer, source_map: SourceMap, *, every_sentence
     known = known_ids(source_map)
     text = parsed.text
     removed = _unsupported(parsed, known, every_sentence)
+    unsupported = [(start, end) for start, end, _ in removed]
+    removed = sorted((*removed, *((start, end, "") for start, end in orphans(parsed, unsupported))))
     edits = list(removed)
     begins = [start for start, _, _ in removed]
     for citation in parsed.citations:

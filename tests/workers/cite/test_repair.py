@@ -40,6 +40,13 @@ def fixed(answer: str, source_map, *, every_sentence: bool = False) -> str:
         ("One [1.1].\n\nTwo.\n\nThree [1.2].\n", "One [1.1].\n\n\nThree [1.2].\n"),
         ("- One [1.1].\n- Two [9.9].\n- Three [3.1].\n", "- One [1.1].\n- Three [3.1].\n"),
         ("One [1.1].\n\n```\nx[9.9] https://a.example\n```\n", "One [1.1].\n\n```\nx[9.9] https://a.example\n```\n"),
+        ("One [1.1].\n\nA note[^1] says so.\n\n[^1]: Two [1.2].\n", "One [1.1].\n\n\n"),
+        ("One [1.1][^a].\n\n[^a]: See two.\n[^b]: By [1.2].\n", "One [1.1][^a].\n\n[^a]: See two.\n[^b]: By [1.2].\n"),
+        ("One[^a] [1.1].\n\n[^a]: Two [9.9].\n", "One [1.1].\n\n"),
+        (
+            "One[^a] [1.1].\n\n[^a]: See two[^b].\n\n[^b]: Three [1.2].\n\n[^c]: Four [1.1].\n",
+            "One [1.1].\n\n\n\n[^c]: Four [1.1].\n",
+        ),
         ("# Head\n\nOne [1.1].\r\n\r\n[9]: https://a.example/\r\n", "# Head\n\nOne [1.1].\r\n\r\n"),
     ],
 )
