@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from schemas.figures import figures_of, figures_said, missing_figures
 from workers.judge.lexical.amounts import amounts_of
+from workers.judge.lexical.warnings import warnings_of
 
 
 @pytest.mark.parametrize(
@@ -54,6 +55,25 @@ from workers.judge.lexical.amounts import amounts_of
 def test_figures_of_a_claim_are_looked_for_in_its_quotes(claim: str, quote: str, missing: list[str]) -> None:
     """C07, C23: a year off by one, a sign, a decimal point."""
     assert missing_figures(claim, [quote]) == missing
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote"),
+    [
+        ("182 ships", "182 000 ships"),
+        ("12 ships", "12 345 ships"),
+        ("12 345 ships", "12,345 ships"),
+        ("12 345 ships", "12 346 ships"),
+        ("345 ships in table 12", "In table 12 345 ships"),
+        ("In table 12 345 ships", "Table 12: 345 ships"),
+        ("In table 12 346 ships", "Table 12: 345 ships"),
+        ("412 ships in 2023", "in 2023 412 ships"),
+        ("制限速度は６．６ノット", "制限速度は６ノット"),
+    ],
+)
+def test_a_blank_that_may_part_groups_or_figures_is_both_to_the_judge_too(claim: str, quote: str) -> None:
+    told = [one for one in warnings_of(claim, quote, quote) if one.kind == "number"]
+    assert bool(told) == bool(missing_figures(claim, [quote]))
 
 
 @given(

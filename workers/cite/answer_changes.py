@@ -7,6 +7,7 @@ place, the reason, and the sentence as it was and as it is.
 from __future__ import annotations
 
 import difflib
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection
@@ -14,12 +15,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from schemas.citations.answer import ParsedAnswer, read_answer
+from schemas.citations.prose import FOOTNOTE
 from schemas.citations.sentences import UNJUDGED, Sentence
 from workers.cite.tokens import WORDS
 
 ALIKE = 0.6
 """Share of words from which on a sentence is a changed one, not a new one."""
 UNKNOWN, ADDRESS, LEFT_OUT = "the map has no such id", "an address is no citation", "the repair left it out"
+UNMARKED = "nothing leads to its footnote any more"
+_NOTE = re.compile(rf"(?:^|\n)[ >]*({FOOTNOTE}):\s*\Z")
+_LONGEST_NOTE = 210
 Kind = Literal["kept", "changed", "removed", "added"]
 
 
@@ -63,6 +68,8 @@ class _Read:
     ids: tuple[str, ...]
     urls: tuple[str, ...]
     claims: bool
+    note: str | None
+    """The mark of the footnote that it begins."""
 
     @property
     def uncited(self) -> bool:
@@ -90,7 +97,8 @@ def changes_between(
         is_critical = any(mark and mark in _plain(one.words) for mark in marked)
         if best is None:
             cuts = _cuts(one, None, known)
-            why = _why_gone(one, cuts)
+            unmarked = one.note is not None and one.note not in after
+            why = UNMARKED if unmarked and one.ids else _why_gone(one, cuts)
             changes.append(
                 Change("removed", one.words, "", is_critical, one.line, why, cuts, one.written, "", one.claims)
             )
@@ -151,6 +159,7 @@ def _read(parsed: ParsedAnswer, one: Sentence, line: int) -> _Read:
         parts.append(parsed.text[done : max(done, each.start)])
         done = max(done, each.end)
     words = "".join((*parts, parsed.text[done : one.end]))
+    note = _NOTE.search(parsed.text[max(0, one.start - _LONGEST_NOTE) : one.start])
     return _Read(
         words=" ".join(words.split()),
         written=" ".join(parsed.text[one.start : one.end].split()),
@@ -158,6 +167,7 @@ def _read(parsed: ParsedAnswer, one: Sentence, line: int) -> _Read:
         ids=tuple(name for each in cited for name in each.ids),
         urls=tuple(each.url for each in parsed.prose.addresses if one.start <= each.start < one.end),
         claims=one.kind not in UNJUDGED,
+        note=None if note is None else note[1],
     )
 
 

@@ -35,3 +35,8 @@ def test_a_citation_that_was_cut_out_is_told_with_its_place_and_reason(source_ma
 def test_a_sentence_that_nothing_speaks_for_says_so() -> None:
     (one,) = changes_between("Experts agree.", "")
     assert (one.kind, one.why) == ("removed", "no citation speaks of it")
+
+
+def test_a_note_that_goes_with_its_mark_says_so() -> None:
+    _, mark, note = changes_between("One [1.1].\n\nIt[^1] is so.\n\n[^1]: Two ships [1.2].\n", "One [1.1].\n\n\n")
+    assert (mark.why, note.why) == ("no citation speaks of it", "nothing leads to its footnote any more")

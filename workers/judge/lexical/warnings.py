@@ -15,6 +15,7 @@ from workers.judge.lexical.sense import compared, directions_of, nearest_sentenc
 WarningKind = Literal["number", "unit", "negation", "comparison", "name"]
 MAX_CHARS = 50_000
 """Of a quote that is compared; what is longer is told, and not compared."""
+_SEVERAL = re.compile(r"[1-9]\d{0,2}(?: [1-9]\d{2})+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +45,12 @@ def warnings_of(claim: str, quote: str, passage: str) -> list[LexicalWarning]:
 
 
 def _numbers(claim: str, quote: str, passage: str) -> list[LexicalWarning]:
-    said = amounts_of(quote)
+    said, claimed = amounts_of(quote), amounts_of(claim)
+    said += [part for one in said for part in _apart(one, claimed)]
     about = not {*words_of(claim)}.isdisjoint(words.ABOUT)
     found: dict[LexicalWarning, None] = {}
-    for amount in amounts_of(claim):
-        if any(_says(other, amount, about) for other in said) or _is_in(amount, passage):
+    for amount in claimed:
+        if any(_says(other, amount, about) for other in said) or _is_in(amount, passage) or _apart(amount, said):
             continue
         units = sorted({str(other.unit) for other in said if other.alike(amount)})
         if units:
@@ -58,6 +60,14 @@ def _numbers(claim: str, quote: str, passage: str) -> list[LexicalWarning]:
             shown = ", ".join(other.shown for other in said[:6]) or "no figure"
             found[LexicalWarning("number", f"the claim says {amount.shown}, the quote {shown}")] = None
     return list(found)
+
+
+def _apart(amount: Amount, others: list[Amount]) -> list[Amount]:
+    """What `12 345` is as several figures, where the other text has each of them; else nothing."""
+    if _SEVERAL.fullmatch(amount.shown) is None:
+        return []
+    parts = [part for figure in amount.shown.split(" ") for part in amounts_of(figure)]
+    return parts if all(any(part.alike(other) for other in others) for part in parts) else []
 
 
 def _is_in(amount: Amount, passage: str) -> bool:
