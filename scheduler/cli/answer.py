@@ -16,6 +16,7 @@ from scheduler.cli.context import Context, pass_context
 from scheduler.cli.files import read_record, read_text_file
 from scheduler.cli.output import json_option, print_json, say
 from schemas.citations.answer import claims_document, mechanical_document, parsed_document, read_answer
+from schemas.counted import counted
 from schemas.records.source_map import SourceMap
 from workers.cite.answer_changes import Change
 from workers.cite.model_prompt import repair_request, text_of
@@ -164,7 +165,7 @@ def _report(done: Repaired, as_json: bool, *, wrote: bool) -> None:
     kept = sum(one.kind == "kept" for one in own)
     uncited = sum(one.uncited for one in own)
     without = f", {uncited} without a citation" if uncited else ""
-    say(f"{kept} of {len(own)} sentences kept{without}; evidence {done.evidence_sha256[:16]} untouched")
+    say(f"{kept} of {counted(len(own), 'sentence')} kept{without}; evidence {done.evidence_sha256[:16]} untouched")
 
 
 def _tell(one: Change) -> None:

@@ -11,6 +11,7 @@ from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import json_option, print_json, print_rows, say
 from scheduler.cli.steps import shown_steps
 from scheduler.compaction import FOLDER
+from schemas.counted import counted
 from workers.adapters.scratch import exclusive_folder
 from workers.bootstrap import Archive
 from workers.flows.compact import CompactPorts, Damaged, JoinLimits, clear, planned
@@ -73,7 +74,7 @@ async def _join(opened: Archive, ports: CompactPorts, as_json: bool) -> int:
     else:
         print_rows(made, ("sequence", "collection", "joined", "bytes", "records", "key"), nothing="nothing to join")
         joined = sum(len(entry.sources) for entry in done.made)
-        say(f"{joined} files joined into {len(made)}; {done.files} stand now")
+        say(f"{counted(joined, 'file')} joined into {len(made)}; {done.files} stand now")
         if made:
             days = opened.settings.compact_grace_seconds / 86_400
             say(f"what was joined can be deleted after {days:g} days: `citevault compact --delete-old`")
@@ -112,11 +113,12 @@ async def _clear(opened: Archive, ports: CompactPorts, as_json: bool, *, dry: bo
         )
     else:
         verb = "would be deleted" if dry else "deleted, their new files verified"
-        say(f"{done.files} files ({done.bytes / MB:.1f} MB) of {len(done.entries)} compactions {verb}")
+        runs = counted(len(done.entries), "compaction")
+        say(f"{counted(done.files, 'file')} ({done.bytes / MB:.1f} MB) of {runs} {verb}")
         if done.garbage:
-            say(f"{len(done.garbage)} files of runs that were stopped {'would be ' if dry else ''}deleted")
+            say(f"{counted(len(done.garbage), 'file')} of runs that were stopped {'would be ' if dry else ''}deleted")
         if done.waiting:
-            say(f"{len(done.waiting)} compactions are too young")
+            say(f"{counted(len(done.waiting), 'compaction is', 'compactions are')} too young")
     return _told(done.damaged)
 
 

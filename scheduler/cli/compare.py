@@ -11,6 +11,7 @@ from scheduler.cli.bundles import read_bundle
 from scheduler.cli.files import read_file
 from scheduler.cli.output import json_option, print_json, say, shown
 from schemas.canonical import sha256_hex
+from schemas.counted import counted
 from schemas.records.bundle import Bundle
 from schemas.records.comparison import BundleComparison, Cause, ClaimChange
 from workers.publish.bundle import BUNDLE_FILE
@@ -44,7 +45,7 @@ def compare(before: str, after: str, as_json: bool) -> int:
     else:
         for claim in found.claims:
             _tell(claim)
-    say(f"{len(found.claims)} claims, {len(changed)} verdicts changed{_counted(found)}")
+    say(f"{counted(len(found.claims), 'claim')}, {counted(len(changed), 'verdict')} changed{_counted(found)}")
     if one.id != other.id:
         say(f"these are two reports: {shown(one.id)} and {shown(other.id)}")
     return 1 if changed else 0

@@ -13,6 +13,7 @@ import click
 
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.output import say
+from schemas.counted import counted
 from workers.bootstrap import Archive
 from workers.errors import CorruptError, ObjectMissingError
 from workers.flows.compact import standing_files
@@ -43,7 +44,7 @@ def index(context: Context, output: str | None) -> int:
         with tempfile.TemporaryDirectory(prefix="citevault-index-") as folder:
             shards = await _download(opened, Path(folder))
             lines = _merge(shards, target, Path(folder))
-        say(f"{lines} lines from {len(shards)} shards: {target}")
+        say(f"{counted(lines, 'line')} from {counted(len(shards), 'shard')}: {target}")
         return 0
 
     return context.with_archive(work)

@@ -11,6 +11,7 @@ from scheduler.cli import judge_agreement, judge_arbitrate, judge_queue, judge_r
 from scheduler.cli.context import Context, pass_context
 from scheduler.cli.judging import ask_of, entry_row, next_build
 from scheduler.cli.output import json_option, lines_option, print_json, print_rows, say
+from schemas.counted import counted
 from schemas.ids import utc_string
 from workers.bootstrap import Archive
 
@@ -117,5 +118,6 @@ def lexical(directory: str, as_json: bool, as_lines: bool) -> int:
         for warning in warnings_of(question)
     ]
     print_rows(rows, ("evidence_id", "kind", "what"), as_json=as_json, as_lines=as_lines, nothing="no warnings")
-    say(f"{len(asked.questions)} edges compared, {len(rows)} warnings (lexical@1); none of them is a judgement")
+    warnings = counted(len(rows), "warning")
+    say(f"{counted(len(asked.questions), 'edge')} compared, {warnings} (lexical@1); none of them is a judgement")
     return 0

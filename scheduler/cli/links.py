@@ -7,6 +7,7 @@ from pydantic import JsonValue
 
 from scheduler.cli.output import shown
 from scheduler.links import WHY, LinkReader
+from schemas.counted import counted
 from schemas.records.job import JobOptions
 from workers.flows.discover.listed import NOTHING_READ
 
@@ -34,11 +35,11 @@ def links_told(links: LinkReader) -> dict[str, JsonValue]:
 def say_links(links: LinkReader, options: JobOptions, *, ended: bool = False) -> None:
     """For people, on stdout. `ended`: the job has an outcome for every URL, and no links to take any more."""
     click.echo(
-        f"links: {links.found} pages found on {links.pages} pages "
-        f"({_how(options)}, {sum(links.left_out.values())} links not followed)"
+        f"links: {counted(links.found, 'page')} found on {counted(links.pages, 'page')} "
+        f"({_how(options)}, {counted(sum(links.left_out.values()), 'link')} not followed)"
     )
     for reason, count in sorted(links.left_out.items()):
-        click.echo(f"  not followed: {count} links, {reason.outcome.value} ({reason.value}): {WHY[reason]}")
+        click.echo(f"  not followed: {counted(count, 'link')}, {reason.outcome.value} ({reason.value}): {WHY[reason]}")
         for url in links.examples.get(reason, ()):
             click.echo(f"    such as {shown(url)}")
     if links.cut_pages:

@@ -11,6 +11,7 @@ from scheduler.cli.context import Context, pass_context
 from scheduler.cli.naming import line_named
 from scheduler.cli.output import json_option, print_json, print_rows, say
 from schemas.canonical import canonical_sha256
+from schemas.counted import counted
 from schemas.keys import MANIFESTS, PUBLIC_KEYS
 from workers.adapters.keys import create_key, load_key
 from workers.bootstrap import Archive
@@ -152,7 +153,7 @@ def export(context: Context, output: str) -> int:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(await opened.store.get(key))
                 count += 1
-        say(f"{count} objects, {len(opened.log_index.heads)} manifests: {output}")
+        say(f"{counted(count, 'object')}, {counted(len(opened.log_index.heads), 'manifest')}: {output}")
         say(
             "to be checked without --deep, which needs the whole archive: s3://BUCKET, or a folder that is a copy of it"
         )

@@ -12,6 +12,7 @@ from scheduler.cli.context import Context, pass_context
 from scheduler.cli.naming import line_named, pair_named
 from scheduler.cli.output import json_option, print_json, say
 from scheduler.cli.steps import shown_steps
+from schemas.counted import counted
 from schemas.records.snapshot import SnapshotLine
 from workers.bootstrap import Archive
 from workers.cite.word_diff import WordChanges, legend
@@ -194,9 +195,9 @@ def _told(done: Reprocessed, *, as_json: bool, dry: bool) -> int:
         )
     else:
         verb = "would be made" if dry else "made"
-        say(f"{done.extractor}: {done.segments} segments, {done.there} were there, {done.made} {verb}")
+        say(f"{done.extractor}: {counted(done.segments, 'segment')}, {done.there} there before, {done.made} {verb}")
         if done.snapshots:
-            say(f"{done.snapshots} snapshots read again")
+            say(f"{counted(done.snapshots, 'snapshot')} read again")
             say(f"  next: citevault diff SNAPSHOT --extractor {done.extractor}")
     for each in done.left:
         say(f"left alone: {each.segment_id}: {each.why}")

@@ -25,6 +25,7 @@ from scheduler.intake import read_urls
 from scheduler.intake.source import Kind
 from scheduler.visits.enrolment import Enrolled, Terms, change_each, enrol
 from scheduler.visits.shards import DamagedShard, read_shards, shard_names, shard_of
+from schemas.counted import counted
 from schemas.ids import schedule_id, utc_string
 from schemas.records.job import BadLine, JobOptions, RobotsPolicy, Seed
 from schemas.records.schedule import Adaptive, Cadence, Every, Schedule
@@ -343,7 +344,7 @@ def _teller() -> Callable[[int], None]:
         nonlocal told
         if done - told >= TOLD_EACH:
             told = done
-            sys.stderr.write(f"{done} schedules written\n")
+            sys.stderr.write(f"{counted(done, 'schedule')} written\n")
 
     return tell
 

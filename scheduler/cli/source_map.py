@@ -13,6 +13,7 @@ from scheduler.cli.context import Context, pass_context
 from scheduler.cli.files import read_record
 from scheduler.cli.output import print_json, say
 from schemas.canonical import canonical_bytes
+from schemas.counted import counted
 from schemas.ids import utc_string
 from schemas.records.source_map import SourceMap
 from workers.bootstrap import Archive
@@ -81,7 +82,7 @@ def build(
         else:
             await asyncio.to_thread(Path(output).write_bytes, canonical_bytes(made) + b"\n")
         chunks = sum(len(source.chunks) for source in made.sources)
-        say(f"{len(made.sources)} sources in {chunks} chunks")
+        say(f"{counted(len(made.sources), 'source')} in {counted(chunks, 'chunk')}")
         return 0 if made.sources else 1
 
     return context.with_archive(work)
