@@ -239,7 +239,7 @@ def test_a_person_is_told_what_was_done_and_what_comes_next(captured, over):
     assert (said.code, "nothing to join" in said.err) == (0, True)
     said = citevault("compact", "--delete-old")
     assert (said.code, said.stdout) == (0, b"")
-    assert "of 1 compactions deleted, their new files verified" in said.err
+    assert "of 1 compaction deleted, their new files verified" in said.err
 
 
 def test_a_damaged_file_is_told_with_what_to_do(captured, over):
