@@ -15,6 +15,7 @@ from typing import Final
 from scheduler.compaction import Tidied
 from scheduler.service.ticking import WorkLog
 from schemas import keys
+from schemas.counted import counted
 from workers import metrics
 from workers.errors import CitevaultError
 from workers.ports import Clock, ObjectStore
@@ -84,8 +85,8 @@ class Compacting:
         LOG.info("compaction made=%d joined=%d deleted=%d", done.made, done.joined, done.deleted)
         if done.damaged:
             self.log.troubles[NAME] = (
-                f"{len(done.damaged)} files are damaged and left alone, such as {done.damaged[0]}; next: restore them "
-                "from a copy of the bucket"
+                f"{counted(len(done.damaged), 'file is', 'files are')} damaged and left alone, such as "
+                f"{done.damaged[0]}; next: restore what is damaged from a copy of the bucket"
             )
             LOG.error("damaged files count=%d first=%s", len(done.damaged), done.damaged[0])
         else:

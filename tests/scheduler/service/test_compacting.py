@@ -68,7 +68,7 @@ def test_it_runs_when_enough_came_and_says_what_is_wrong(tmp_path: Path):
         assert (await compacting.look(), len(runs.answers)) == (0, 2), "what failed is not tried again at once"
         clock.seconds += FAILED_SECONDS
         assert (await compacting.look(), len(runs.answers)) == (2, 1)
-        assert "1 files are damaged" in log.troubles[NAME]
+        assert "1 file is damaged" in log.troubles[NAME]
         assert (await compacting.look(), len(runs.answers)) == (0, 1), "nothing new came"
         for number in (3, 4):
             await store.put(f"commits/job/b-{number}-0.json", b"")
