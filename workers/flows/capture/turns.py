@@ -18,7 +18,6 @@ import contextlib
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 
@@ -26,6 +25,7 @@ from workers.capture.guard import Networks, is_allowed
 from workers.capture.pacing import Pace, back_off, delay_after, is_busy, retry_after, strikes_after
 from workers.errors import RetryableError
 from workers.exchange import Exchange
+from workers.flows.capture.host import Host
 from workers.ports import AddressSlot, Asked, Clock, NotBefore, Permit, Permits
 
 LOG = logging.getLogger(__name__)
@@ -52,24 +52,6 @@ def _looks() -> Iterator[float]:
     while True:
         yield seconds
         seconds = min(seconds * 2, LAST_LOOK_SECONDS)
-
-
-@dataclass(slots=True)
-class Host:
-    """What a batch knows of a host."""
-
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    answered_at: float | None = None
-    ready_at: float = 0.0
-    rest: float = 0.0
-    """How long its address rests after the last answer: without what the host alone asks for."""
-    crawl_delay: float | None = None
-    strikes: int = 0
-    located: bool = False
-    address: str | None = None
-    """Where hosts are served a few at a time; None: nothing is shared."""
-    judged: tuple[str, bool] | None = None
-    """The last address that answered, and whether it was opened for us."""
 
 
 class Turn:
