@@ -129,7 +129,7 @@ def seaweed(
 
     def clean_up() -> None:
         """SeaweedFS leaves sockets behind, some of them under fixed names in /tmp."""
-        for stale in (*sockets.glob("*.sock"), *(_grpc_socket(name, port) for name, port in listening.items())):
+        for stale in (*sockets.glob("*.sock"), *(grpc_socket(name, port) for name, port in listening.items())):
             with contextlib.suppress(OSError):
                 stale.unlink(missing_ok=True)
 
@@ -243,6 +243,6 @@ def _socket_folder(data_dir: Path) -> Path:
     return Path(tempfile.gettempdir()) / f"citevault-{os.getuid()}-{digest}"
 
 
-def _grpc_socket(name: str, port: int) -> Path:
+def grpc_socket(name: str, port: int) -> Path:
     """Where SeaweedFS puts the socket of a gRPC port; the folder is compiled in."""
     return Path(f"/tmp/seaweedfs-{name}-grpc-{port + GRPC_OFFSET}.sock")  # noqa: S108 (not our choice)

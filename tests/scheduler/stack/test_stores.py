@@ -1,5 +1,6 @@
 """The embedded stores answer with the flags that were tried, and are gone with the block that started them."""
 
+import re
 import subprocess
 import sys
 import urllib.error
@@ -12,7 +13,7 @@ import redis
 
 from scheduler.stack.running import RunningStores, running_parts
 from scheduler.stack.state import holder
-from scheduler.stack.stores import bucket_probe
+from scheduler.stack.stores import bucket_probe, grpc_socket
 
 
 def test_valkey_never_evicts_and_writes_an_append_only_file(redis_url: str) -> None:
@@ -37,11 +38,17 @@ def test_the_probe_tells_a_bucket_that_is_missing(seaweed: RunningStores) -> Non
 
 @pytest.mark.real
 def test_seaweed_leaves_no_socket_in_the_temporary_folder(tmp_path: Path) -> None:
-    before = set(Path("/tmp").glob("seaweedfs-*.sock"))
-    with running_parts(tmp_path, {"s3"}):
-        during = set(Path("/tmp").glob("seaweedfs-*.sock")) - before
-    assert during
-    assert not {path for path in during if path.exists()}
+    with running_parts(tmp_path, {"s3"}) as stores:
+        s3_socket = grpc_socket("s3", int(stores.s3_endpoint.rpartition(":")[2]))
+        named = re.findall(r"-(\w+)\.port=(\d+)", " ".join(_command_of(holder(tmp_path / "run" / "s3.lock"))))
+        sockets = {grpc_socket(name, int(port)) for name, port in named}
+        assert s3_socket in sockets
+        assert s3_socket.exists()
+    assert not {path for path in sockets if path.exists()}
+
+
+def _command_of(pid: int | None) -> list[str]:
+    return Path(f"/proc/{pid}/cmdline").read_text().split("\0")
 
 
 @pytest.mark.real
