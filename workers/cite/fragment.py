@@ -21,7 +21,10 @@ _RULE = re.compile(r"[\s:|-]*")
 WHOLE_CHARS = 200
 """A longer passage, or one of several lines, is named by its first and last words."""
 EDGE_WORDS, EDGE_CHARS = 5, 40
-CONTEXT_WORDS, CONTEXT_CHARS = 3, 20
+CONTEXT = 3, 20
+REACH, LONGEST_CONTEXT = 400, 200
+"""Of a line before and behind a passage so much is looked at: a page may be one line of megabytes. Three words that are
+longer than half of it may be cut, and name no place."""
 
 
 def text_directive(text: str, start: int, end: int) -> str:
@@ -35,11 +38,9 @@ def text_directive(text: str, start: int, end: int) -> str:
         parts = [_encoded(pieces[0])]
     else:
         parts = [_encoded(_first_words(pieces[0])), _encoded(_last_words(pieces[-1]))]
-    before = _last_words(_BAR.split(_unmarked(text[line_start:start]))[-1].strip(), CONTEXT_WORDS, CONTEXT_CHARS)
-    after = _first_words(_BAR.split(text[end:line_end])[0].strip(), CONTEXT_WORDS, CONTEXT_CHARS)
-    if before:
+    if before := _before(text, line_start, start):
         parts.insert(0, _encoded(before) + "-")
-    if after:
+    if after := _behind(text, end, line_end):
         parts.append("-" + _encoded(after))
     return "text=" + ",".join(parts)
 
@@ -70,8 +71,24 @@ def _pieces(passage: str, *, at_start: bool) -> Iterator[str]:
 
 
 def _unmarked(line: str) -> str:
-    """A line, or its beginning, without the mark of a list's item, a heading or a quotation."""
-    return _MARK.sub("", line, count=1)
+    """A line, or its beginning, without the mark of a list's item, a heading or a quotation. Further on in a line the
+    same signs are the page's own: `profit - loss`."""
+    mark = _MARK.match(line)
+    return line[mark.end() :] if mark else line
+
+
+def _before(text: str, line_start: int, start: int) -> str:
+    """The words of a line, or of a cell, right before a place. A mark at the line's beginning is none of them."""
+    begin = max(line_start, start - REACH)
+    head = text[begin:start]
+    words = _last_words(_BAR.split(head if begin > line_start else _unmarked(head))[-1].strip(), *CONTEXT)
+    return words if len(words) <= LONGEST_CONTEXT else ""
+
+
+def _behind(text: str, end: int, line_end: int) -> str:
+    """The words of a line, or of a cell, right behind a place."""
+    words = _first_words(_BAR.split(text[end : min(line_end, end + REACH)])[0].strip(), *CONTEXT)
+    return words if len(words) <= LONGEST_CONTEXT else ""
 
 
 def _first_words(line: str, words: int = EDGE_WORDS, chars: int = EDGE_CHARS) -> str:

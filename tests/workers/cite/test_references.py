@@ -161,6 +161,17 @@ def test_a_fragment_has_no_mark_that_the_page_itself_does_not_hold(quote: str, f
     assert url == "https://a.example/x" + (f"#:~:{directive}" if found else "")
 
 
+def test_signs_within_a_line_are_the_pages_own() -> None:
+    """C33: `profit - loss` has no list's dash, and a long line costs no more than a short one."""
+    text = "> Profits - and losses + gains - of 3 - 5 % * grew.\n" + "word " * 400_000
+    assert unquote(text_directive(text, 0, 51)) == "text=Profits - and losses + gains - of 3 - 5 % * grew."
+    assert unquote(text_directive(text, 2, 9)) == "text=Profits,-- and losses"
+    gains = text.index("+ gains")
+    assert unquote(text_directive(text, gains, gains + 7)) == "text=- and losses-,+ gains,-- of 3"
+    in_line = {unquote(text_directive(text, start, start + 4)) for start in range(52, 1_500_000, 5_000)}
+    assert in_line == {"text=word,-word word word", "text=word word word-,word,-word word word"}
+
+
 def test_a_pdf_is_opened_at_its_page() -> None:
     assert page_url("https://a.example/x.pdf#old", 3) == "https://a.example/x.pdf#page=3"
     assert page_url("https://a.example/x.pdf", None) == "https://a.example/x.pdf"
