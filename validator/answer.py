@@ -8,7 +8,7 @@ import hashlib
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
 from operator import attrgetter
 from pathlib import Path
 from typing import Final
@@ -17,13 +17,13 @@ from schemas.citations.answer import ParsedAnswer, known_ids, read_answer
 from schemas.citations.lookalikes import Lookalike, find_lookalikes
 from schemas.citations.prose import FOOTNOTE
 from schemas.citations.sentences import UNJUDGED, Sentence
-from schemas.figures import Figure, read_figures, read_said, unsaid
+from schemas.figures import Figure, parted, read_figures, read_said, unsaid
 from schemas.findings import FindingKind
 from schemas.pointer import pointer
 from schemas.reading import DocumentError, read_document
 from schemas.records.finding import Report, Severity
 from schemas.records.source_map import SourceMap
-from validator.found import Found
+from validator.found import MAX_SHOWN, Found
 from validator.settings import Profile, RefusedInputError
 
 MAX_ANSWER: Final = 2 * 1024 * 1024
@@ -116,11 +116,12 @@ def _existence(parsed: ParsedAnswer, source_map: SourceMap, found: Found) -> Non
     known = known_ids(source_map)
     for one in parsed.citations:
         found.looked_at("citations")
+        place = _place(parsed, one.start, one.end)
         for name in one.ids:
             if name not in known:
-                found.add(FindingKind.ANSWER_INVALID_CITATION, ids=(name,), actual=_place(parsed, one.start, one.end))
+                found.add(FindingKind.ANSWER_INVALID_CITATION, ids=(name,), actual=place)
             elif "." not in name:
-                found.add(FindingKind.ANSWER_SOURCE_CITED, ids=(name,), actual=_place(parsed, one.start, one.end))
+                found.add(FindingKind.ANSWER_SOURCE_CITED, ids=(name,), actual=place)
 
 
 def _addresses(parsed: ParsedAnswer, source_map: SourceMap, found: Found) -> None:
@@ -160,7 +161,7 @@ def _proximity(parsed: ParsedAnswer, profile: Profile, found: Found) -> None:
 def _figures(parsed: ParsedAnswer, source_map: SourceMap, lookalikes: Sequence[Lookalike], found: Found) -> None:
     """Figures (`schemas/figures.py`) that no chunk which the sentence cites says: weak support, for a judge (C07)."""
     known = known_ids(source_map)
-    where, split = _places_of_figures(source_map)
+    where, together = _places_of_figures(source_map)
     nowhere: frozenset[str] = frozenset()
     for one in parsed.sentences:
         names = list(dict.fromkeys(name for place in one.citations for name in parsed.citations[place].ids))
@@ -171,9 +172,13 @@ def _figures(parsed: ParsedAnswer, source_map: SourceMap, lookalikes: Sequence[L
         def said(figure: str, cited: frozenset[str] = cited) -> bool:
             return not where.get(figure, nowhere).isdisjoint(cited)
 
-        missing = unsaid(
-            _own_figures(parsed, one, lookalikes), said, (parts for name in names for parts in split.get(name, ()))
-        )
+        def split(part: str, cited: frozenset[str] = cited) -> Iterator[Set[str]]:
+            near = together.get(part, {})
+            for name in near if len(near) < len(cited) else cited:
+                if name in cited:
+                    yield from near.get(name, ())
+
+        missing = unsaid(_own_figures(parsed, one, lookalikes), said, split)
         if missing:
             found.add(
                 FindingKind.ANSWER_FIGURE_NOT_IN_CHUNK,
@@ -183,20 +188,26 @@ def _figures(parsed: ParsedAnswer, source_map: SourceMap, lookalikes: Sequence[L
             )
 
 
-def _places_of_figures(source_map: SourceMap) -> tuple[dict[str, set[str]], dict[str, list[tuple[str, ...]]]]:
+def _places_of_figures(
+    source_map: SourceMap,
+) -> tuple[dict[str, set[str]], dict[str, dict[str, set[frozenset[str]]]]]:
     """Which chunks have a figure, and which sources as a whole: each chunk is read once, however often it is cited.
-    Then, by chunk and source, the parts of figures that may be several."""
+    Then of a part of figures that may be several, by chunk and source, what stands together with it."""
     places: dict[str, set[str]] = {}
-    split: dict[str, list[tuple[str, ...]]] = {}
+    together: dict[str, dict[str, set[frozenset[str]]]] = {}
     for source in source_map.sources:
+        of_source: list[Figure] = []
         for chunk in source.chunks:
-            for figure in read_said(chunk.text):
-                names = (chunk.chunk_id, str(source.source_id))
-                places.setdefault(figure.whole, set()).update(names)
-                if figure.parts:
-                    for name in names:
-                        split.setdefault(name, []).append(figure.parts)
-    return places, split
+            own = read_said(chunk.text)
+            for figure in own:
+                places.setdefault(figure.whole, set()).update((chunk.chunk_id, str(source.source_id)))
+            several = [figure for figure in own if figure.parts]
+            of_source += several
+            for part, others in parted(several).items():
+                together.setdefault(part, {})[chunk.chunk_id] = others
+        for part, others in parted(of_source).items():
+            together[part][str(source.source_id)] = others
+    return places, together
 
 
 def _own_figures(parsed: ParsedAnswer, one: Sentence, lookalikes: Sequence[Lookalike]) -> list[Figure]:
@@ -223,4 +234,4 @@ def _unused(parsed: ParsedAnswer, source_map: SourceMap, found: Found) -> None:
 
 
 def _place(parsed: ParsedAnswer, start: int, end: int) -> str:
-    return f"{start}-{end}: {parsed.text[start:end]}"
+    return f"{start}-{end}: {parsed.text[start : min(end, start + MAX_SHOWN)]}"

@@ -50,6 +50,19 @@ from workers.judge.lexical.warnings import warnings_of
         ("In table 12 346 ships", "Table 12: 345 ships", ["12346"]),
         ("412 ships in 2023", "in 2023 412 ships", []),
         ("-5 degrees", "－５度", []),
+        ("売上は3億円", "売上は3万円", ["300000000"]),
+        ("銷售額3亿元", "销售额 3 亿元", []),
+        ("3 people", "3万人", ["3"]),
+        ("About 1,200,000 people", "约120万人", []),
+        ("12,345,000 yen", "12,345千円", []),
+        ("売上は3千万円", "３０００万円", []),
+        ("1億2000万人", "1.2億人", []),
+        ("1억 2천만 명", "1억2000만명", []),
+        ("1억 2천만 명", "1억3000만명", ["120000000"]),
+        ("5万円", "3千万円-5万円", []),
+        ("2024年万科", "2024 万科年报", []),
+        ("a plant of 500 MW", "500兆瓦", []),
+        ("the figures 12 and 345", "12 345.6.7", ["345"]),
     ],
 )
 def test_figures_of_a_claim_are_looked_for_in_its_quotes(claim: str, quote: str, missing: list[str]) -> None:
@@ -109,6 +122,24 @@ def test_both_readers_of_figures_read_them_the_same_way(text: str, figures: set[
     assert figures_of(text) | figures_said(text) == figures
     assert len(read) == len(figures)
     assert all(any(Fraction(figure) in one.readings for one in read) for figure in figures)
+
+
+@given(st.integers(1, 9999), st.sampled_from(["万", "億", "千万", "百万", "兆", "억", "천만"]), st.integers(1, 999))
+def test_a_scale_is_what_its_noughts_are(number: int, scale: str, other: int) -> None:
+    zeros = sum({"百": 2, "千": 3, "천": 3, "万": 4, "만": 4, "億": 8, "억": 8, "兆": 12}[sign] for sign in scale)
+    for text in (f"約{number}{scale}円", f"約{number / 10}{scale}円"):
+        value = int(Fraction(text[1 : -1 - len(scale)]) * 10**zeros)
+        assert figures_of(text) == {str(value)}
+        assert missing_figures(f"{value:,}", [text]) == []
+        assert missing_figures(text, [f"{other}{scale}"]) == ([] if other * 10**zeros == value else [str(value)])
+
+
+def test_figures_cost_as_much_as_they_are_long() -> None:
+    """A row of groups that ends as no figure does, the same once more behind a dash, and a claim that has no part of it."""
+    row = "123 " * 50_000 + "123.5.5"
+    assert figures_of(row) == {"123", "123.5.5"}
+    assert figures_said(f"1-{row}") == {"1", "123", "123.5.5"}
+    assert missing_figures("7 8. " * 9_000, ["12 345 " * 9_000, "7 100, 7 200"]) == ["7", "8"]
 
 
 def test_number_words_count_in_quotes_only() -> None:
