@@ -135,7 +135,7 @@ def test_a_scale_is_what_its_noughts_are(number: int, scale: str, other: int) ->
 
 
 def test_figures_cost_as_much_as_they_are_long() -> None:
-    """A row of groups that ends as no figure does, the same once more behind a dash, and a claim that has no part of it."""
+    """Rows of groups that end as no figure does, and claims that have no part of them."""
     row = "123 " * 50_000 + "123.5.5"
     assert figures_of(row) == {"123", "123.5.5"}
     assert figures_said(f"1-{row}") == {"1", "123", "123.5.5"}
