@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-_PLURAL_ENDINGS = (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("xes", "x"), ("leaves", "leaf"), ("s", ""))
+_PLURAL_ENDINGS = (
+    ("ies", "y"),
+    ("sses", "ss"),
+    ("ches", "ch"),
+    ("xes", "x"),
+    ("leaves", "leaf"),
+    ("aliases", "alias"),
+    ("s", ""),
+)
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:

@@ -25,6 +25,8 @@ from workers.errors import PermanentError, RetryableError
 from workers.flows.repair import MOST_ATTEMPTS, Ask, Checked, Repaired, repair_answer
 
 MAX_ANSWER_BYTES = 2 * 1024 * 1024
+MAX_REPORT_BYTES = 64 * 1024 * 1024
+"""Of a long answer that is all wrong: a thousand findings of each kind, each with a passage."""
 MODEL_SECONDS = 300.0
 CHECK_SECONDS = 120.0
 PROFILES = ("paragraph", "claim", "strict")
@@ -210,7 +212,9 @@ def _text(file: str) -> str:
 async def _validate(file: str, map_file: str, profile: str, kind: str) -> tuple[int, str]:
     """The validator as a program of its own: nobody imports it."""
     program = [sys.executable, "-m", "validator.cli", "answer", file, "--map", map_file]
-    code, out, err = await _run([*program, "--profile", profile, "--format", kind], b"", CHECK_SECONDS)
+    code, out, err = await _run(
+        [*program, "--profile", profile, "--format", kind], b"", CHECK_SECONDS, MAX_REPORT_BYTES
+    )
     if code not in (0, 1, 3):
         raise PermanentError(
             f"citevault-validate refused it: {err.strip()[:500]}", where=file, next_step="correct the answer or the map"
@@ -260,7 +264,9 @@ def _endpoint(model: str, settings: Settings) -> Ask:
     return ask
 
 
-async def _run(arguments: list[str], given: bytes, seconds: float) -> tuple[int, str, str]:
+async def _run(
+    arguments: list[str], given: bytes, seconds: float, most: int = MAX_ANSWER_BYTES
+) -> tuple[int, str, str]:
     try:
         process = await asyncio.create_subprocess_exec(
             *arguments, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
@@ -275,8 +281,10 @@ async def _run(arguments: list[str], given: bytes, seconds: float) -> tuple[int,
         process.kill()
         await process.wait()
         raise RetryableError(f"no answer within {seconds:.0f} s", where=arguments[0], next_step="try again") from error
-    if len(out) > MAX_ANSWER_BYTES:
+    if len(out) > most:
         raise PermanentError(
-            "its answer is too large", where=arguments[0], next_step=f"{MAX_ANSWER_BYTES} bytes are read"
+            f"it wrote {len(out)} bytes; {most} are read",
+            where=arguments[0],
+            next_step="let it write less: a shorter answer, or a part of it at a time",
         )
     return process.returncode or 0, out.decode("utf-8", "replace"), err.decode("utf-8", "replace")

@@ -87,7 +87,8 @@ def publish(context: Context) -> int:
     async def work(opened: Archive) -> int:
         heads = await publish_waiting(await opened.publish_ports())
         for head in heads:
-            click.echo(f"manifest {head.sequence}: {head.tree_size - head.first_leaf} leaves, {head.tree_size} in all")
+            leaves = counted(head.tree_size - head.first_leaf, "leaf", "leaves")
+            click.echo(f"manifest {head.sequence}: {leaves}, {head.tree_size} in all")
         if not heads:
             say("nothing waits to be published")
         return 0 if heads else 1

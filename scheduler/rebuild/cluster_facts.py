@@ -71,7 +71,7 @@ class ClusterFacts:
         found["unsettled texts"] = _settled((text.encode(),) for text in self.unsettled)
         numbers = {"sequence": self.sequence, "births": self.births, "loaded": 1}
         place = [(name.encode(), str(value).encode()) for name, value in numbers.items()]
-        found["place in the log"] = _settled([*place, (b"pending", b"")])
+        found["fields of the place in the log"] = _settled([*place, (b"pending", b"")])
         return found
 
     # --- within ---

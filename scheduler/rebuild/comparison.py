@@ -18,6 +18,8 @@ from typing import Final, Protocol, TypeAlias, cast
 
 from scheduler.rebuild.cluster_facts import ClusterFacts
 from scheduler.rebuild.said import Entries, Fields, Members, counted
+from schemas.counted import counted as number_of
+from schemas.counted import counted_things
 from schemas.records.receipt import Receipt
 from workers.catalog import names
 from workers.catalog.packing import microseconds, pack_original, pack_record, pack_snapshot, pack_version
@@ -152,8 +154,8 @@ def _told(name: str, what: str, expected: Entries, actual: Entries) -> list[str]
     missing, strange = counted(expected, actual)
     if not missing and not strange:
         return []
-    gone = f"of {expected.size} {what}, {missing} are missing or other in Redis"
-    return [f"{name}: {gone}, and {strange} there are of no object"]
+    gone = f"of {counted_things(expected.size, what)}, {number_of(missing, 'is', 'are')} missing or other in Redis"
+    return [f"{name}: {gone}, and {number_of(strange, 'more is', 'more are')} of no object"]
 
 
 async def _clusters(facts: ClusterFacts | None, audit: Audit) -> list[str]:
@@ -192,7 +194,8 @@ async def _segments(entries: Iterable[SegmentEntry], ledger: Ledger) -> list[str
             if _place(expected.get(segment_id)) != _place(actual.get(segment_id))
         ]
         if wrong:
-            found.append(f"{job_id}: {len(wrong)} segments stand elsewhere in Redis, such as {min(wrong)}")
+            stand = number_of(len(wrong), "segment stands", "segments stand")
+            found.append(f"{job_id}: {stand} elsewhere in Redis, such as {min(wrong)}")
     return found
 
 

@@ -6,11 +6,13 @@ What an answer contains is told here; whether that is acceptable, by `citevault-
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 
 from pydantic import JsonValue
 
 from schemas.citations.grammar import Citation, find_citations
+from schemas.citations.lookalikes import find_lookalikes
 from schemas.citations.prose import Prose, read_prose
 from schemas.citations.sentences import UNJUDGED, Sentence, read_sentences
 from schemas.records.source_map import SourceMap
@@ -73,10 +75,16 @@ def mechanical_document(parsed: ParsedAnswer, source_map: SourceMap) -> dict[str
 
 def claims_document(parsed: ParsedAnswer, source_map: SourceMap) -> list[JsonValue]:
     """Sentence by sentence (R114): `cited`, `invalid` where an id is in no map, or `uncited`. Headings are no claims.
-    Whether a chunk supports its sentence is for a judge."""
+    What looks like a citation and is none is named in the reason. Whether a chunk supports its sentence is for a judge.
+    """
     known = known_ids(source_map)
+    begins = [one.start for one in parsed.sentences]
+    none: dict[int, list[str]] = {}
+    for like in find_lookalikes(parsed, known):
+        told = f"{parsed.text[like.start : like.end]} is no citation, wanted: {like.wanted}"
+        none.setdefault(max(0, bisect_right(begins, like.start) - 1), []).append(told)
     rows: list[JsonValue] = []
-    for one in parsed.sentences:
+    for number, one in enumerate(parsed.sentences):
         if one.kind in UNJUDGED:
             continue
         ids = [name for place in one.citations for name in parsed.citations[place].ids]
@@ -84,6 +92,7 @@ def claims_document(parsed: ParsedAnswer, source_map: SourceMap) -> list[JsonVal
         status, reason = ("uncited", "no citation speaks of it") if not ids else ("cited", "every id is in the map")
         if bad:
             status, reason = "invalid", f"not in the map: {', '.join(bad)}"
+        reason = "; ".join((reason, *none.get(number, ())))
         rows.append(
             {"claim": parsed.text[one.start : one.end], "citations": [*ids], "status": status, "reason": reason}
         )

@@ -12,11 +12,13 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from schemas.citations.answer import ParsedAnswer
 from schemas.citations.grammar import ANNOUNCED, MAX_RANGE
 from schemas.citations.prose import Block
+
+if TYPE_CHECKING:
+    from schemas.citations.answer import ParsedAnswer
 
 _BRACKET: Final = re.compile(r"[\[【［〔〖({（｛]([^\[\]【】［］〔〕〖〗(){}（）｛｝\n]{1,80})[\]】］〕〗)}）｝]")
 _ROUND: Final = "({（｛"

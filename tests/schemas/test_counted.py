@@ -21,6 +21,7 @@ from schemas.counted import counted, counted_things
         (counted_things(1, "policies"), "1 policy"),
         (counted_things(1, "addresses"), "1 address"),
         (counted_things(1, "leaves"), "1 leaf"),
+        (counted_things(1, "aliases of clusters"), "1 alias of clusters"),
         (counted_things(1, "files of the package"), "1 file of the package"),
         (counted_things(1, "evidence"), "1 evidence"),
         (counted_things(3, "heads"), "3 heads"),

@@ -81,7 +81,7 @@ class ClusterMembers:
 ClusterFamily: TypeAlias = Literal[
     "clusters of texts", "texts of clusters", "leaders of clusters", "numbers of birth", "ids of merged clusters",
     "aliases of clusters", "witnesses of texts", "snapshots of texts", "texts of sources", "confirmed edges",
-    "verdicts on edges", "applied objects", "unsettled texts", "place in the log",
+    "verdicts on edges", "applied objects", "unsettled texts", "fields of the place in the log",
 ]  # fmt: skip
 """What the state is made of, as it is read back in full."""
 

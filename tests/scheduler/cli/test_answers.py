@@ -118,6 +118,16 @@ def test_an_answer_is_parsed_judged_and_repaired_side_by_side(unconfigured, file
     assert Path(answer).read_text("utf-8") == ANSWER
 
 
+def test_a_long_answer_that_is_all_wrong_has_a_long_report(unconfigured, files, tmp_path) -> None:
+    """R112: a report of more bytes than an answer may have is read whole."""
+    answer = tmp_path / "long.md"
+    line = "A [9.9], as https://x.example/{} says. (1.1) B [1.2-1.1].\n\nC.\n\n".format("a" * 190)
+    answer.write_text(line * 1_500, encoding="utf-8")
+    said = unconfigured("answer", "check", str(answer), "--map", files[1], "--json")
+    assert said.code == 1, said.err
+    assert said.json["report"]["checked"]["findings not listed"] > 500
+
+
 def test_a_sentence_whose_address_is_cut_goes_and_one_that_stays_uncited_is_told(unconfigured, files, tmp_path) -> None:
     """R119, C09: nothing is left that is neither cited nor reported."""
     _, source_map = files

@@ -76,7 +76,7 @@ def test_publishing_answers_whether_anything_waited(fresh, empty, filled, plane_
     assert (nothing.code, nothing.stdout) == (1, b"")
     asyncio.run(capture())
     said = fresh("manifest", "publish")
-    assert (said.code, said.out) == (0, "manifest 1: 1 leaves, 1 in all\n")
+    assert (said.code, said.out) == (0, "manifest 1: 1 leaf, 1 in all\n")
     assert fresh("manifest", "publish").code == 1
 
 

@@ -168,6 +168,22 @@ def test_a_heading_is_no_claim(source_map, title: str) -> None:
     ]
 
 
+def test_what_looks_like_a_citation_is_named_in_the_reason(source_map) -> None:
+    """R114: whoever reads the rows alone learns why a sentence that seems cited is not."""
+    rows = claims_document(
+        read_answer("It has (1.1, 1.2) gates. It closed [1.2].\n\nIt rose [1.2][1.2-1.1]."), source_map
+    )
+    assert [(row["status"], row["reason"]) for row in rows] == [  # type: ignore[index,call-overload]
+        ("uncited", "no citation speaks of it; (1.1, 1.2) is no citation, wanted: square brackets, as in [1.2]"),
+        ("cited", "every id is in the map"),
+        (
+            "cited",
+            "every id is in the map; [1.2-1.1] is no citation, wanted: "
+            "a range from the lower number to the higher, as in [1.2-1.4]",
+        ),
+    ]
+
+
 def test_the_first_row_of_a_table_is_no_claim(source_map) -> None:
     rows = claims_document(read_answer("| Gate | State |\n|---|---|\n| North | It closed [1.2] |\n"), source_map)
     assert "Gate" not in "".join(str(row["claim"]) for row in rows)  # type: ignore[index,call-overload]

@@ -46,7 +46,7 @@ class ClusterAudit:
         keys = ClusterKeys(self.params)
         (place,) = await self._whole([keys.meta], hashes=True)
         applied, unsettled = await self._whole([keys.applied, keys.unsettled], hashes=False)
-        yield "place in the log", place
+        yield "fields of the place in the log", place
         yield "applied objects", [(name,) for name in applied]
         yield "unsettled texts", [(text,) for text in unsettled]
         async for page in hash_pages(self.guard.client, keys.cluster_of):
