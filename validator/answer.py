@@ -27,8 +27,8 @@ from validator.found import MAX_SHOWN, Found
 from validator.settings import Profile, RefusedInputError
 
 MAX_ANSWER: Final = 2 * 1024 * 1024
-"""Some 300,000 words; no model writes as many. One of nothing but citations takes 9 s and half a gigabyte, so no option
-raises it: parts can be checked by themselves."""
+"""Some 300,000 words; no model writes as many. One of nothing but rows of a table takes 9 s and a gigabyte, most of it
+to read the Markdown, so no option raises it: parts can be checked by themselves."""
 _FOOTNOTE: Final = re.compile(FOOTNOTE)
 MAX_MAP: Final = 16 * 1024 * 1024
 

@@ -47,6 +47,7 @@ _DESTINATION = re.compile(
 """What follows the words of a link. It never goes back over what it has read: it costs as much as it is long."""
 _LONGEST_LABEL = 999
 _REFERENCE = re.compile(r"\[(?P<label>[^\[\]]{0,999})\]")
+_DEFINITION = re.compile(r" {0,3}(?:>\s*)*\[([^\[\]]{1,999})\]:\s*<?(https?://[^\s<>]+)", re.IGNORECASE)
 _TICKS = re.compile(r"`+")
 _BRACKETS = re.compile(r"\\.|[\[\]]", re.DOTALL)
 _CLOSERS = ".,;:!?)*_~"
@@ -130,6 +131,8 @@ def _offset(starts: list[int], line: int, text: str) -> int:
 def _scan(text: str, start: int, end: int, labels: frozenset[str]) -> tuple[list[tuple[int, int]], list[Address]]:
     inert: list[tuple[int, int]] = []
     addresses: list[Address] = []
+    if _INERT.search(text, start, end) is None:
+        return inert, addresses
     pairs = _brackets(text, start, end)
     ticks = _runs(text, start, end)
     closed = True  # whether a comment that begins from here on can end
@@ -228,10 +231,8 @@ def _definitions(
     text: str, starts: list[int], tokens: object, references: dict[str, dict[str, str]]
 ) -> Iterator[Address]:
     """Addresses of link definitions, which are the list at the bottom that no claim leads to (R123)."""
-    for number, start in enumerate(starts):
+    for number, start in enumerate(starts if references else ()):
         end = _offset(starts, number + 1, text)
-        found = re.match(
-            r" {0,3}(?:>\s*)*\[([^\[\]]{1,999})\]:\s*<?(https?://[^\s<>]+)", text[start:end], re.IGNORECASE
-        )
+        found = _DEFINITION.match(text[start:end])
         if found is not None and _label(found[1]) in references:
             yield Address(found[2], start, end)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import difflib
 import re
-from bisect import bisect_right
-from collections import Counter
-from collections.abc import Collection
+from bisect import bisect_left, bisect_right
+from collections import Counter, deque
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 from schemas.citations.answer import ParsedAnswer, read_answer
@@ -21,6 +22,8 @@ from workers.cite.tokens import WORDS
 
 ALIKE = 0.6
 """Share of words from which on a sentence is a changed one, not a new one."""
+MOST_COMPARED = 100
+"""Of the sentences that are the same as none before, so many are compared with one that is gone, in their order."""
 UNKNOWN, ADDRESS, LEFT_OUT = "the map has no such id", "an address is no citation", "the repair left it out"
 UNMARKED = "nothing leads to its footnote any more"
 _NOTE = re.compile(rf"(?:^|\n)[ >]*({FOOTNOTE}):\s*\Z")
@@ -88,11 +91,14 @@ def changes_between(
     old, new = _sentences(before), _sentences(after)
     marked = [_plain(text) for text in critical]
     words_of_new = [one.tokens for one in new]
-    free = set(range(len(new)))
+    free = dict.fromkeys(range(len(new)))
+    places: dict[tuple[str, ...], deque[int]] = {}
+    for at, words in enumerate(words_of_new):
+        places.setdefault(tuple(words), deque()).append(at)
     changes: list[Change] = []
     for one in old:
         words = one.tokens
-        same = next((at for at in sorted(free) if words_of_new[at] == words), None)
+        same = _first_free(places.get(tuple(words)), free)
         best = same if same is not None else _most_alike(words, words_of_new, free)
         is_critical = any(mark and mark in _plain(one.words) for mark in marked)
         if best is None:
@@ -103,7 +109,7 @@ def changes_between(
                 Change("removed", one.words, "", is_critical, one.line, why, cuts, one.written, "", one.claims)
             )
             continue
-        free.discard(best)
+        free.pop(best)
         other = new[best]
         kind: Kind = "kept" if same is not None and (other.ids or not one.ids) else "changed"
         cuts = _cuts(one, other, known)
@@ -122,7 +128,7 @@ def changes_between(
                 other.uncited,
             )
         )
-    added = (new[at] for at in sorted(free))
+    added = (new[at] for at in free)
     return changes + [
         Change("added", "", one.words, line=one.line, stands=one.written, claims=one.claims, uncited=one.uncited)
         for one in added
@@ -148,10 +154,15 @@ def _why_gone(one: _Read, cuts: Collection[Cut]) -> str:
 def _sentences(text: str) -> list[_Read]:
     parsed = read_answer(text)
     ends = [at for at, letter in enumerate(text) if letter == "\n"]
-    return [_read(parsed, one, bisect_right(ends, one.start) + 1) for one in parsed.sentences]
+    starts = [each.start for each in parsed.prose.addresses]
+    read: list[_Read] = []
+    for one in parsed.sentences:
+        own = parsed.prose.addresses[bisect_left(starts, one.start) : bisect_left(starts, one.end)]
+        read.append(_read(parsed, one, bisect_right(ends, one.start) + 1, tuple(each.url for each in own)))
+    return read
 
 
-def _read(parsed: ParsedAnswer, one: Sentence, line: int) -> _Read:
+def _read(parsed: ParsedAnswer, one: Sentence, line: int, urls: tuple[str, ...]) -> _Read:
     cited = [parsed.citations[at] for at in one.citations]
     parts: list[str] = []
     done = one.start
@@ -165,14 +176,29 @@ def _read(parsed: ParsedAnswer, one: Sentence, line: int) -> _Read:
         written=" ".join(parsed.text[one.start : one.end].split()),
         line=line,
         ids=tuple(name for each in cited for name in each.ids),
-        urls=tuple(each.url for each in parsed.prose.addresses if one.start <= each.start < one.end),
+        urls=urls,
         claims=one.kind not in UNJUDGED,
         note=None if note is None else note[1],
     )
 
 
-def _most_alike(words: list[str], others: list[list[str]], free: Collection[int]) -> int | None:
-    rated = [(difflib.SequenceMatcher(None, words, others[at], autojunk=False).ratio(), -at) for at in free]
+def _first_free(places: deque[int] | None, free: Collection[int]) -> int | None:
+    """The first of some sentences that nobody was found to have become; those before it are taken out."""
+    while places:
+        at = places.popleft()
+        if at in free:
+            return at
+    return None
+
+
+def _most_alike(words: list[str], others: list[list[str]], free: Iterable[int]) -> int | None:
+    """Of the next few that are free; compared are those only that have enough of the same words in any order."""
+    own, rated = Counter(words), []
+    for at in islice(free, MOST_COMPARED):
+        common = sum((own & Counter(others[at])).values())
+        if 2.0 * common / (len(words) + len(others[at]) or 1) >= ALIKE:
+            matcher = difflib.SequenceMatcher(None, words, others[at], autojunk=False)
+            rated.append((matcher.ratio(), -at))
     ratio, at = max(rated, default=(0.0, 0))
     return -at if ratio >= ALIKE else None
 

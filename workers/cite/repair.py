@@ -58,16 +58,19 @@ def _unsupported(parsed: ParsedAnswer, known: Collection[str], every_sentence: b
     """Sentences that nothing speaks for, in order; where a block has no other, the whole block."""
     edits: list[tuple[int, int, str]] = []
     addresses = [address.start for address in parsed.prose.addresses]
+    of_block: dict[int, list[Sentence]] = {}
+    for one in parsed.sentences:
+        of_block.setdefault(one.block, []).append(one)
     for number, block in enumerate(parsed.prose.blocks):
-        own = [one for one in parsed.sentences if one.block == number]
+        own = of_block.get(number, [])
         if block.kind in UNJUDGED or not own:
             continue
-        supported = [one for one in own if _ids(parsed, one) & set(known)]
+        supported = {one.start for one in own if not _ids(parsed, one).isdisjoint(known)}
         if not supported:
             edits.append((block.start, block.end, ""))
             continue
         for one in own:
-            if one not in supported and (every_sentence or one.citations or _has_one(addresses, one)):
+            if one.start not in supported and (every_sentence or one.citations or _has_one(addresses, one)):
                 edits.append((one.start, _forward(parsed.text, one.end, block.end), ""))
     return edits
 

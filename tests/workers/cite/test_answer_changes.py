@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from schemas.citations.answer import known_ids
-from workers.cite.answer_changes import ADDRESS, LEFT_OUT, UNKNOWN, changes_between
+from workers.cite.answer_changes import ADDRESS, LEFT_OUT, UNKNOWN, _sentences, changes_between
 
 
 def test_what_became_of_each_sentence_is_told() -> None:
@@ -40,3 +42,13 @@ def test_a_sentence_that_nothing_speaks_for_says_so() -> None:
 def test_a_note_that_goes_with_its_mark_says_so() -> None:
     _, mark, note = changes_between("One [1.1].\n\nIt[^1] is so.\n\n[^1]: Two ships [1.2].\n", "One [1.1].\n\n\n")
     assert (mark.why, note.why) == ("no citation speaks of it", "nothing leads to its footnote any more")
+
+
+def test_what_became_of_a_long_answer_is_told_in_time() -> None:
+    """R121: neither a sentence that is gone nor one that moved is compared with every other."""
+    lines = [f"Gate{n} pier{n} wall{n} quay{n} shut{n}, as https://x{n}.example says.\n\n" for n in range(2_000)]
+    changes = changes_between("".join(lines), "".join(lines[1::2]))
+    assert Counter(one.kind for one in changes) == {"removed": 1_000, "kept": 1_000}
+    assert [one.urls for one in _sentences(lines[7])] == [("https://x7.example",)]
+    moved = changes_between("".join(lines[:50]), "".join(reversed(lines[:50])))
+    assert {one.kind for one in moved} == {"kept"}

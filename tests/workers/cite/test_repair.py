@@ -168,6 +168,12 @@ def test_a_heading_is_no_claim(source_map, title: str) -> None:
     ]
 
 
+def test_a_long_answer_is_repaired_in_time(source_map) -> None:
+    """R120: each sentence is looked at once, with the blocks and ids that concern it."""
+    text = "".join(f"Gate {number} [{'1.1' if number % 2 else '9.1'}].\n\n" for number in range(10_000))
+    assert without_model(read_answer(text), source_map, every_sentence=True).count("[1.1]") == 5_000
+
+
 def test_what_looks_like_a_citation_is_named_in_the_reason(source_map) -> None:
     """R114: whoever reads the rows alone learns why a sentence that seems cited is not."""
     rows = claims_document(
