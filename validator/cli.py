@@ -28,6 +28,7 @@ from validator.found import Found
 from validator.log_place import find_log
 from validator.manifest import LogState, check_manifest
 from validator.options import parser, settings_of, small_file
+from validator.passed import standing
 from validator.paths import Folder
 from validator.report import as_json, as_text, bundle_report, log_report
 from validator.settings import Profile, RefusedInputError, Settings
@@ -182,7 +183,7 @@ def _report(report: Report, result: BundleResult | None, options: argparse.Names
         case "json":
             text = as_json(report)
         case _:
-            text = as_text(report, frozenset() if result is None else passing.standing(result, report).kept)
+            text = as_text(report, frozenset() if result is None else standing(result, report).kept)
     _write(_encoded(text), options.output)
 
 

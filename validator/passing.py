@@ -18,14 +18,13 @@ from pydantic import JsonValue
 from schemas.canonical import canonical_bytes
 from schemas.counted import counted
 from schemas.records.bundle import Bundle, BundleMember, BundleSnapshot, BundleWarc
-from schemas.records.claim import Importance, Verdict
-from schemas.records.finding import ClaimVerdict, Finding, Report, Severity
+from schemas.records.finding import Report
 from schemas.records.independence import IndependenceGroup, IndependenceReason
 from validator.bundle import DOCUMENT, BundleResult
-from validator.formats.content import claims_of
 from validator.independence import recompute
 from validator.input import BundleInput
 from validator.limits import LIMITS
+from validator.passed import Standing, groups_of, standing
 from validator.place import Unavailable, read_all
 from validator.settings import RefusedInputError
 from validator.sites import BY_HOST, sites_of
@@ -37,53 +36,6 @@ MAX_NAMED = 10
 
 class NothingPassesError(Exception):
     """The answer is no: there is no claim that could stand alone. Says why, and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Which claims of a bundle pass. There is this one rule for all who count or keep them."""
-
-    kept: frozenset[str]
-    left_out: dict[str, str]
-    """The others, each with its reason, in the bundle's order."""
-    whole: str | None
-    """The code of an error that bears on no single claim."""
-
-
-def standing(result: BundleResult, report: Report) -> Standing:
-    """A claim passes where the profile takes its verdict for no error, and no error bears on it."""
-    errors: dict[str, dict[str, None]] = {}
-    named: set[str] = set()
-    whole: str | None = None
-    for finding in report.findings:
-        if finding.severity is not Severity.ERROR:
-            continue
-        claims = _touched(finding, result)
-        whole = whole or (None if claims else finding.code)
-        for claim in claims:
-            errors.setdefault(claim, {})[finding.code] = None
-        if claims and not claims_of(finding, result):
-            named |= set(finding.ids) & result.given.snapshots.keys()
-    kept: set[str] = set()
-    left_out: dict[str, str] = {}
-    for each in report.verdicts:
-        if not _verdict_passes(each, report.profile):
-            left_out[each.claim_id] = str(each.verdict)
-        elif each.claim_id in errors:
-            left_out[each.claim_id] = "has errors: " + ", ".join(errors[each.claim_id])
-        elif named and any(s.id in named for s in _part_of(result.given, {each.claim_id}).snapshots):
-            left_out[each.claim_id] = "has errors in a snapshot that holds its group together"
-        else:
-            kept.add(each.claim_id)
-    return Standing(frozenset(kept), left_out, whole)
-
-
-def _verdict_passes(each: ClaimVerdict, profile: str) -> bool:
-    """Whether the profile takes the verdict for no error; a finding that is beyond those listed is one all the same."""
-    if each.verdict is Verdict.SUPPORTED or each.importance is Importance.CRITICAL:
-        return each.verdict is Verdict.SUPPORTED
-    lenient = {Verdict.CONFLICTED: ("paragraph", "claim"), Verdict.UNCITED: ("paragraph",)}
-    return profile in lenient.get(each.verdict, ())
 
 
 def write_passing(result: BundleResult, report: Report, directory: Path) -> list[str]:
@@ -134,22 +86,13 @@ def _told(found: Standing) -> str:
     return ", ".join(each[:MAX_NAMED]) + more
 
 
-def _touched(finding: Finding, result: BundleResult) -> set[str]:
-    """Claims that an error names, itself or by an edge; else those whose snapshots or sources it names."""
-    out = set(claims_of(finding, result))
-    for edge in () if out else result.given.bundle.evidence:
-        if edge.snapshot_id in finding.ids or edge.source_id in finding.ids:
-            out.add(edge.claim_id)
-    return out & set(result.given.claims)
-
-
 def _part_of(given: BundleInput, kept: Set[str]) -> Bundle:
     """The document without the other claims. WARC places are still the old ones."""
     bundle = given.bundle
     evidence = tuple(edge for edge in bundle.evidence if edge.claim_id in kept)
     edges = {edge.id for edge in evidence}
     cited = {edge.source_id for edge in evidence}
-    groups = _groups(given)
+    groups = groups_of(given)
     while True:
         names = {groups[source] for source in cited if source in groups}
         clusters = tuple(c for c in bundle.clusters if any(m.source_id in cited for m in c.members))
@@ -184,10 +127,6 @@ def _part_of(given: BundleInput, kept: Set[str]) -> Bundle:
             "arbitrations": tuple(a for a in bundle.arbitrations if a.claim_id in kept),
         }
     )
-
-
-def _groups(given: BundleInput) -> dict[str, str]:
-    return {source: record.group for record in given.bundle.independence for source in record.source_ids}
 
 
 def _independence(given: BundleInput, sources: set[str], clusters: tuple[object, ...]) -> tuple[IndependenceGroup, ...]:

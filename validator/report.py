@@ -95,7 +95,7 @@ def _passed(report: Report, passing: Set[str]) -> str:
 
 def as_text(report: Report, passing: Set[str] = frozenset()) -> str:
     """For people: findings first, then verdicts, then what was looked at. `passing`: ids of a bundle's claims that
-    stand (`validator.passing`)."""
+    stand (`validator.passed`)."""
     lines = [f"{report.subject}, profile {report.profile}{', deep' if report.deep else ''}"]
     for finding in report.findings:
         where = " ".join(part for part in (finding.path, finding.pointer, *finding.ids) if part)
