@@ -8,9 +8,9 @@ its sign, comparison, currency, decimals, groups and percent sign (`holding.py`)
 from __future__ import annotations
 
 import unicodedata
-from typing import Final
 
 from schemas.text_v1 import holding as known
+from validator.characters import is_hangul, spaceless
 from validator.denials import denied_after, denied_before
 from validator.holding import counted_after, holds, noun_ends, parts_number_words
 
@@ -31,26 +31,9 @@ def _after(text: str, at: int) -> bool:
     return held or parts_number_words(text, at) or counted_after(text, at) or denied_after(text, at)
 
 
-_SPACELESS: Final = (
-    (0x0E00, 0x0FFF),  # Thai, Lao, Tibetan
-    (0x1000, 0x109F),  # Myanmar
-    (0x1100, 0x11FF),  # Hangul, whose particles are written onto the word
-    (0x1780, 0x17FF),  # Khmer
-    (0x3005, 0x3007),
-    (0x3040, 0x30FF),  # kana
-    (0x31F0, 0x31FF),
-    (0x3400, 0x4DBF),  # Han
-    (0x4E00, 0x9FFF),
-    (0xAC00, 0xD7AF),  # Hangul syllables
-    (0xF900, 0xFAFF),
-    (0x20000, 0x3FFFF),
-)
-
-
 def is_spaceless(character: str) -> bool:
-    """Whether a word may begin or end at any such character."""
-    code = ord(character)
-    return code >= _SPACELESS[0][0] and any(first <= code <= last for first, last in _SPACELESS)
+    """Whether a word may begin or end at any such character; of Hangul too, whose particles are written onto words."""
+    return spaceless(character) or is_hangul(character)
 
 
 def is_scant(quote: str, least: int) -> bool:

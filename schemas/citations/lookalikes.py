@@ -54,7 +54,7 @@ def find_lookalikes(parsed: ParsedAnswer, known: Collection[str]) -> list[Lookal
             if match[0][0] in _ROUND and not bare:
                 continue
             announced = ANNOUNCED.search(parsed.text, max(block.start, match.start() - 24), match.start())
-            wanted = None if announced else _wanted(match[0][0], _plain(match[1]), known, bare)
+            wanted = None if announced else _wanted(match[0][0], match[0][-1], _plain(match[1]), known, bare)
             if wanted is not None:
                 found.append(Lookalike(*match.span(), wanted))
     return found
@@ -68,14 +68,16 @@ def _brackets(text: str, block: Block) -> Iterator[re.Match[str]]:
             yield match
 
 
-def _wanted(opened: str, body: str, known: Collection[str], bare: bool) -> str | None:
+def _wanted(opened: str, closed: str, body: str, known: Collection[str], bare: bool) -> str | None:
     """None: it looks like no citation."""
     ids = _CHUNK.findall(body)
     ours = bool(ids) and bare and all(name in known for name in ids)
     if _IDS.fullmatch(body) is None or "." not in body:
         return "ids and nothing else in the bracket, as in [1.2, 1.3]" if ours and opened in "[【［〔〖" else None
+    if ours and (opened in _ROUND or closed not in "]】］〕〗"):
+        return "square brackets, as in [1.2]"
     if opened in _ROUND:
-        return "square brackets, as in [1.2]" if ours else None
+        return None
     return _wrong_ids(body) or ("square brackets, as in [1.2]" if opened in "〔〖" else None)
 
 

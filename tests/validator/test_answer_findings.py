@@ -88,6 +88,7 @@ def test_a_grounded_answer_is_clean_and_says_what_was_looked_at(check) -> None:
         ("It opened [1.1.1].", "ids of one source and one chunk"),
         ("水门打开了〔１．１〕。", "square brackets"),
         ("It opened (1.1, 1.2).", "square brackets"),
+        ("It opened [1.1).", "square brackets"),
         ("It opened [see 1.1].", "ids and nothing else in the bracket"),
     ],
 )
