@@ -32,8 +32,9 @@ from schemas.records.outcome import Outcome
 from schemas.records.receipt import Receipt, StoredFile
 from workers.bootstrap import Archive, open_archive
 from workers.flows.documents import read_object
+from workers.frontier import names
 
-LOOK_SECONDS = 0.02
+LOOK_SECONDS = 0.01
 PATIENCE_SECONDS = 600.0
 PIECE_BYTES = 8 * 1024 * 1024
 WHO = "citevault"
@@ -78,18 +79,18 @@ async def hand_in(archive: Archive, urls: Sequence[str], *, lane: Lane = Lane.BU
 
 
 async def until_done(archive: Archive, job_id: str, count: int) -> float:
-    """The time (of the wall clock) at which all URLs of a job had their outcome."""
+    """The time (of the wall clock) at which all URLs of a job had their outcome. While they have not, they are only
+    counted: it runs on the processors of those who are measured, and a whole look takes them eight times as long."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
-        progress = await archive.frontier.progress(job_id)
-        now = time.time()
+        counted, now = await archive.guard.client.hlen(names.done_urls(job_id)), time.time()
+        progress = await archive.frontier.progress(job_id) if counted >= count else None
         if progress is not None and progress.done >= count:
             if set(progress.outcomes) != {Outcome.CAPTURED.value}:
                 raise WrongAnswerError(f"{WHO}: outcomes {dict(progress.outcomes)}")
             return now
         if time.monotonic() > deadline:
-            done = 0 if progress is None else progress.done
-            raise WrongAnswerError(f"{WHO}: {done} of {count} pages in {PATIENCE_SECONDS:g} s")
+            raise WrongAnswerError(f"{WHO}: {counted} of {count} pages in {PATIENCE_SECONDS:g} s")
         await asyncio.sleep(LOOK_SECONDS)
 
 
