@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from schemas.counted import counted
 from schemas.findings import FindingKind
 from schemas.pointer import pointer
 from schemas.records.claim import Importance, MatchLevel
@@ -61,7 +62,7 @@ def _unlogged(
         if by_verdict and snapshot.inclusion.leaf.cluster_id is None:
             told[snapshot.source_id] = None
     if told:
-        found.add(FindingKind.INDEPENDENCE_UNLOGGED, pointer="/clusters", ids=told, actual=f"{len(told)} sources")
+        found.add(FindingKind.INDEPENDENCE_UNLOGGED, pointer="/clusters", ids=told, actual=counted(len(told), "source"))
 
 
 def _loose(given: BundleInput, derived: Derived, strict: bool, found: Found) -> None:

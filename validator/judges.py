@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from schemas.agreement import Agreement, agreement
+from schemas.counted import counted
 from schemas.findings import FindingKind
 from schemas.judging import Rank, instant, is_pinned, latest, rank_of, sample_of
 from schemas.people import pairs_of, settled
@@ -128,7 +129,7 @@ def _audited(
             FindingKind.JUDGEMENT_SAMPLE,
             pointer="/judgements",
             ids=(name, *missing),
-            expected=f"a person's judgement of {len(sample)} of {len(judged)} edges",
+            expected=f"a person's judgement of {len(sample)} of {counted(len(judged), 'edge')}",
             actual=f"of {len(sample) - len(missing)}",
             severity=severity,
         )
