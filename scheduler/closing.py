@@ -20,9 +20,10 @@ from schemas.records.outcome import Outcome, UnfinishedVisit, UrlOutcome, Writte
 from schemas.records.receipt import Receipt
 from workers import metrics
 from workers.catalog.jobs import load_job
-from workers.errors import CitevaultError, EpochError
+from workers.errors import CitevaultError, CorruptError, EpochError, ObjectMissingError
 from workers.flows.capture.requisite_resume import LeftPage, batches_of, left_in
 from workers.flows.capture.resume import receipts_of
+from workers.flows.capture.setting_aside import set_aside
 from workers.flows.capture.settings import SettlePorts
 from workers.flows.capture.settle import receipt_bytes, receipt_key, settle
 from workers.ports import Batch, Lease, QueuedUrl
@@ -38,7 +39,9 @@ class Closer:
     ports: SettlePorts
 
     async def close(self, batch: Batch, step: Step) -> Sequence[Batch]:
-        """End a batch; the ones that came out of it, to be sent. A straggler that was faster is left to it."""
+        """End a batch; the ones that came out of it, to be sent. A straggler that was faster is left to it; a batch
+        that needs an object which is damaged or gone is set aside, and one whose objects can be read again gives back
+        what is left of it."""
         lease = await self.ports.frontier.claim(batch.batch_id, worker=WORKER, now_ms=self._now_ms(), to_give_back=True)
         if not isinstance(lease, Lease):
             return ()
@@ -46,6 +49,9 @@ class Closer:
             return await self._close(lease, step, batch.fruitless)
         except EpochError:
             raise
+        except (CorruptError, ObjectMissingError) as error:
+            await set_aside(self.ports, lease, error)
+            return ()
         except CitevaultError:
             # Where not even this can be done, it is the stores that fail, and no URL is to be suspected.
             for _ in range(batch.fruitless + 1):
@@ -54,7 +60,7 @@ class Closer:
 
     async def _close(self, lease: Lease, step: Step, fruitless: int) -> Sequence[Batch]:
         batch = lease.batch
-        receipts = await receipts_of(self.ports, batch.job_id, batch.batch_id)
+        receipts = await receipts_of(self.ports, batch.job_id, batch.batch_id, parts=lease.parts)
         for receipt in receipts:
             await settle(self.ports, receipt, lease, {})
         if receipts and receipts[-1].last:

@@ -42,6 +42,8 @@ class ControlledFrontier(Protocol):
 
     async def end_cancelled(self) -> int: ...
 
+    async def look_again(self, job_id: str, *, now_ms: int) -> int: ...
+
 
 async def put_in_force(
     store: ObjectStore, frontier: ControlledFrontier, job_id: str, control: Control, *, now_ms: int
@@ -74,10 +76,13 @@ async def last_failures(store: ObjectStore, job_id: str) -> list[UrlOutcome]:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What somebody decided is written down and in force. `entry`: None where only segments were taken up again."""
+    """What somebody decided is written down and in force. `entry`: None where only segments and batches were taken up
+    again."""
 
     entry: Decision | None
     segments_again: int = 0
+    batches_again: int = 0
+    """That were set aside, and are looked at now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +104,18 @@ async def decide(
 ) -> Decided | NoEffect | None:
     """Write a decision down, then put it in force; None: there is no such job. ValueError where `by` or `why` is too
     short. CorruptError where decisions cannot be read; to pause and to cancel is possible all the same. A retry takes
-    the job's parked segments up too: what is captured of them is only worked through again."""
+    the job's parked segments up too, of which what is captured is only worked through again, and has batches that are
+    set aside looked at."""
     progress = await frontier.progress(decision.job_id)
     if progress is None:
         return None
-    refusal, again = refused(decision, progress), 0
+    refusal, again, batches, now_ms = refused(decision, progress), 0, 0, int(now.timestamp() * 1000)
+    if decision.action == "retry":
+        batches = await frontier.look_again(decision.job_id, now_ms=now_ms)
     if decision.action == "retry" and progress.state != "cancelled":
         again = len(await retry_segments(store, ledger, decision.job_id, now=utc_string(now), why=why))
     if refusal is not None:
-        return Decided(None, again) if again else NoEffect(refusal)
+        return Decided(None, again, batches) if again or batches else NoEffect(refusal)
     try:
         log = await read_decisions(store)
         entry = await append_decision(store, decision, by=by, why=why, now=utc_string(now), known=log)
@@ -117,9 +125,9 @@ async def decide(
             raise
         entry = await append_to_damaged(store, decision, by=by, why=why, now=utc_string(now))
         control = controls_of((entry,))[decision.job_id]
-    await put_in_force(store, frontier, decision.job_id, control, now_ms=int(now.timestamp() * 1000))
+    await put_in_force(store, frontier, decision.job_id, control, now_ms=now_ms)
     await frontier.end_cancelled()
-    return Decided(entry, again)
+    return Decided(entry, again, batches)
 
 
 def refused(decision: ControlJob, progress: JobProgress) -> str | None:

@@ -321,7 +321,8 @@ async def pipeline(settings: Settings) -> Check:
                 async for _ in archive.store.list(keys.COMMITS):
                     return Check("pipeline", False, f"{keys.EPOCH} is gone, and receipts are there", BEGIN_AGAIN)
                 return Check("pipeline", True, "the archive is new")
-            sentences = await stuck_sentences(archive.ledger, len(await damaged_objects(archive.store)))
+            aside = await archive.frontier.aside()
+            sentences = await stuck_sentences(archive.ledger, len(await damaged_objects(archive.store)), aside)
             schedules = await damaged_shards(archive.store)
     except CitevaultError as error:
         return Check("pipeline", False, f"could not be looked at: {error.what}", error.next_step)

@@ -66,7 +66,8 @@ class Releaser:
 
     async def reclaim(self, now_ms: int) -> int:
         """One tick; how many batches were announced: expired ones again, and what others were taken apart into. What
-        keeps one of them from being ended (a damaged receipt of it) keeps no other, and is raised in the end."""
+        keeps one of them from being ended (such as a store that refuses its receipt) keeps no other, and is raised in
+        the end."""
         back = await self.frontier.reclaim(now_ms=now_ms)
         self.deaths.note(back, now_ms)
         steps = [

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Final, Literal
 
 from schemas import keys
 from schemas.counted import counted
-from schemas.records.base import LongText, Record
+from schemas.ids import utc_string
+from schemas.records.base import LongText, Record, UtcTime
 from schemas.records.unread import UnreadAnswer, UnreadAnswers
 from workers.flows.documents import read_object
-from workers.ports import Ledger, ObjectStore, SegmentEntry
+from workers.ports import BatchAside, Ledger, ObjectStore, SegmentEntry
 
 NEXT_STEP: Final = "remove the cause, then `citevault retry JOB`"
 
@@ -42,9 +44,38 @@ async def unread_answers(store: ObjectStore, job_id: str, entries: Sequence[Segm
     return tuple([answer for key in found for answer in (await read_object(store, key, UnreadAnswers)).answers])
 
 
-async def stuck_sentences(ledger: Ledger, damaged: int) -> list[str]:
+class AsideBatch(Record):
+    """A batch of a job that waits until an object is restored; none of its URLs is lost."""
+
+    batch_id: str
+    fault: LongText
+    """Which object, what is wrong with it, and what to do."""
+    looks: int
+    next_look_at: UtcTime
+
+
+def aside_batches(found: Sequence[BatchAside]) -> tuple[AsideBatch, ...]:
+    """As they are told."""
+    return tuple(
+        AsideBatch(
+            batch_id=each.batch_id,
+            fault=each.fault,
+            looks=each.looks,
+            next_look_at=utc_string(datetime.fromtimestamp(each.next_look_ms / 1000, UTC)),
+        )
+        for each in found
+    )
+
+
+def aside_sentence(found: Sequence[BatchAside]) -> str:
+    """How many batches are set aside, of which jobs, and why the first one is."""
+    jobs = sorted({each.job_id for each in found})
+    return f"{counted(len(found), 'batch is', 'batches are')} set aside, of {', '.join(jobs[:5])}: {found[0].fault}"
+
+
+async def stuck_sentences(ledger: Ledger, damaged: int, aside: Sequence[BatchAside] = ()) -> list[str]:
     """What does not get on in the whole archive, a sentence each; empty where all does."""
-    sentences = []
+    sentences = [aside_sentence(aside)] if aside else []
     parked, failing = await ledger.parked(), await ledger.failing()
     if parked:
         jobs = sorted({entry.job_id for entry in parked})

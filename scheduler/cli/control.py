@@ -116,6 +116,9 @@ def _decide(context: Context, decision: ControlJob, why: str, by: str) -> int:
             return 1
         if done.segments_again:
             say(f"{counted(done.segments_again, 'parked segment is', 'parked segments are')} tried again")
+        if done.batches_again:
+            are = counted(done.batches_again, "batch that is", "batches that are")
+            say(f"{are} set aside: the scheduler looks at once whether all objects can be read")
         if done.entry is not None:
             click.echo(DONE[decision.action].format(job=decision.job_id))
             progress = await opened.frontier.progress(decision.job_id)

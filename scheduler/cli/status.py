@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import click
 from pydantic import JsonValue
@@ -16,15 +16,15 @@ from scheduler.in_hand import read_in_hand
 from scheduler.links import LinkReader
 from scheduler.outcomes import MissingReader
 from scheduler.rebuild import damaged_objects
-from scheduler.stuck import NEXT_STEP, stuck_segments, stuck_sentences, unread_answers
+from scheduler.stuck import NEXT_STEP, AsideBatch, aside_batches, stuck_segments, stuck_sentences, unread_answers
 from scheduler.unfinished_intake import intake_fault
 from schemas.counted import counted
 from schemas.records.decision import ControlJob, Decision
 from schemas.records.job import BadLine
 from schemas.records.outcome import Outcome
 from workers.bootstrap import Archive
-from workers.catalog.jobs import load_job
-from workers.errors import CorruptError, PermanentError
+from workers.catalog.jobs import job_key, load_job
+from workers.errors import CorruptError, ObjectMissingError, PermanentError
 from workers.flows.decisions import read_decisions
 from workers.flows.documents import read_lines_object
 from workers.frontier.control import decisions_about
@@ -59,7 +59,8 @@ def status(context: Context, job: str | None, as_json: bool, as_lines: bool) -> 
                 as_lines=as_lines,
                 nothing="no jobs",
             )
-            for sentence in await stuck_sentences(opened.ledger, len(await damaged_objects(opened.store))):
+            damaged, aside = await damaged_objects(opened.store), await opened.frontier.aside()
+            for sentence in await stuck_sentences(opened.ledger, len(damaged), aside):
                 say(sentence)
             for progress in found:
                 if (fault := await intake_fault(opened.store, progress)) is not None:
@@ -67,7 +68,7 @@ def status(context: Context, job: str | None, as_json: bool, as_lines: bool) -> 
             if any(progress.done < progress.known for progress in found):
                 await _say_in_hand(opened)
             return 0
-        return await _one(opened, job, as_json=as_json, as_lines=as_lines)
+        return await one_job(opened, job, as_json=as_json, as_lines=as_lines)
 
     return context.with_archive(work, new=False)
 
@@ -88,17 +89,22 @@ def watch(context: Context, job: str, as_json: bool) -> int:
         reader = MissingReader(opened.store, job)
         await reader.advance(most=MOST_OUTCOMES)
         code = told_end(job, ended, reader.missing(cancelled=ended.progress.state == "cancelled"))
-        damaged = await _one(opened, job, as_json=True, as_lines=False) if as_json else 0
+        damaged = await one_job(opened, job, as_json=True, as_lines=False) if as_json else 0
         return code or damaged
 
     return context.with_archive(work, new=False)
 
 
-async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -> int:
+async def one_job(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -> int:
+    """Print what is known of a job; the exit code: 3 where an object of it is damaged or gone."""
     progress = await _of(opened, job_id)
     if progress is None:
         raise unknown_job(job_id)
-    job = await load_job(opened.store, job_id)
+    aside = aside_batches(await opened.frontier.aside(job_id))
+    try:
+        job = await load_job(opened.store, job_id)
+    except (CorruptError, ObjectMissingError) as gone:
+        return _without_job(progress, gone, aside, as_json=as_json, as_lines=as_lines)
     entries = await opened.ledger.of_job(job_id)
     stages: dict[str, JsonValue] = {}
     for entry in entries:
@@ -131,7 +137,7 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
     decided, undecided = await _decided(opened.store, job_id)
     in_hand = await read_in_hand(opened, job_id)
     fault = await intake_fault(opened.store, progress)
-    code = 3 if fault is not None or reader.unreadable or undecided else 0
+    code = 3 if fault is not None or reader.unreadable or undecided or aside else 0
     if as_json or as_lines:
         answer: dict[str, JsonValue] = {**_row(progress), "collection": job.collection, "created_at": job.created_at}
         answer["decisions"] = [
@@ -142,6 +148,7 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
         answer["bad_lines"] = told
         answer["intake_fault"] = fault
         answer["unreadable"] = [{"key": key, "error": str(why)} for key, why in sorted(reader.unreadable.items())]
+        answer["set_aside"] = [each.model_dump(mode="json") for each in aside]
         answer["stuck"] = [each.model_dump(mode="json") for each in stuck]
         answer["unread"] = [each.model_dump(mode="json") for each in unread]
         answer["requisites"] = {outcome.value: count for outcome, count in sorted(reader.requisites.items())}
@@ -160,6 +167,7 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
     click.echo(_sentence(progress))
     if fault is not None:
         click.echo(f"  {fault}")
+    _say_aside(aside)
     for _, damage in sorted(reader.unreadable.items())[:SHOWN_STUCK]:
         click.echo(f"  what this receipt says of URLs is left out below: {shown(str(damage))}")
     if len(reader.unreadable) > SHOWN_STUCK:
@@ -210,6 +218,38 @@ async def _one(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -
     if len(remarks) > SHOWN_REMARKS:
         click.echo(f"  … and {len(remarks) - SHOWN_REMARKS} more remarks (all of them: --json)")
     return code
+
+
+def _without_job(
+    progress: JobProgress,
+    error: CorruptError | ObjectMissingError,
+    aside: Sequence[AsideBatch],
+    *,
+    as_json: bool,
+    as_lines: bool,
+) -> int:
+    """What Redis knows of a job whose own object is damaged or gone: that object says what was asked for, so more of
+    the job cannot be told before it is restored. Exit 3."""
+    fault = f"the object of this job cannot be read: {error.what} at {job_key(progress.job_id)}; next: restore it"
+    fault += f" from a copy of the bucket, then `citevault retry {progress.job_id}`"
+    if as_json or as_lines:
+        answer: dict[str, JsonValue] = {**_row(progress), "job_fault": fault}
+        answer["set_aside"] = [each.model_dump(mode="json") for each in aside]
+        print_lines([answer]) if as_lines else print_json(answer)
+        return 3
+    click.echo(progress.job_id)
+    click.echo(_sentence(progress))
+    click.echo(f"  {shown(fault)}")
+    _say_aside(aside)
+    return 3
+
+
+def _say_aside(aside: Sequence[AsideBatch]) -> None:
+    for each in aside[:SHOWN_STUCK]:
+        again = f"looked at {counted(each.looks, 'time')}, the next time at {each.next_look_at[:19]}Z"
+        click.echo(f"  set aside batch {each.batch_id} ({again}): {shown(each.fault)}")
+    if len(aside) > SHOWN_STUCK:
+        click.echo(f"  … and {len(aside) - SHOWN_STUCK} more batches that are set aside (all of them: --json)")
 
 
 async def _decided(store: ObjectStore, job_id: str) -> tuple[list[tuple[Decision, ControlJob]], bool]:

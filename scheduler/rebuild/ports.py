@@ -30,6 +30,8 @@ class RestorableFrontier(Frontier, Protocol):
 
     async def end_cancelled(self) -> int: ...
 
+    async def look_again(self, job_id: str, *, now_ms: int) -> int: ...
+
 
 class StateMark(Protocol):
     """The epoch mark of Redis, and its state as a whole."""

@@ -20,6 +20,7 @@ from scheduler.service.gauges import measure
 from scheduler.service.holding import HoldBack
 from scheduler.service.intakes import Intakes
 from scheduler.service.publishing import PublishLimits, publication_is_due
+from scheduler.service.set_aside import Aside, tell_aside
 from scheduler.service.ticking import WorkLog, every
 from scheduler.service.together import Work, pause, together
 from scheduler.suspicion import DELIVERIES, Deaths
@@ -107,6 +108,8 @@ class ServicePorts:
     """End a batch that must not go out again."""
     astray: Astray | None = None
     """Finds what the frontier has lost sight of."""
+    aside: Aside | None = None
+    """Batches that wait until an object is restored."""
     tidy: Callable[[], Awaitable[Tidied]] | None = None
     """Join small files and delete joined ones, in one run."""
 
@@ -214,6 +217,9 @@ class Service:
         if self.ports.astray is not None:
             after = LookAfter(self.ports.astray, self.log, self.limits.lease_seconds)
             ticks.append((self.limits.astray_seconds, "listed again", lambda: after.look(self._now_ms())))
+        aside = self.ports.aside
+        if aside is not None:
+            ticks.append((self.limits.measure_seconds, "told", lambda: tell_aside(aside, self.log)))
         if self.ports.tidy is not None:
             compacting = Compacting(
                 archive.store, self.ports.clock, self.ports.tidy, self.log, self.limits.compact_files

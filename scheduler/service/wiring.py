@@ -94,6 +94,7 @@ def ports_of(archive: Archive) -> ServicePorts:
         publish=publish_now,
         close=Closer(archive.settle_ports()).close,
         astray=AstrayUrls(archive.guard),
+        aside=archive.frontier.aside,
         tidy=lambda: tidy(archive.settings),
     )
 

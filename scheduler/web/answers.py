@@ -82,7 +82,7 @@ class DecisionDone(Record):
     """What became of it. It is in force."""
 
     sequence: Count | None
-    """Its number in the decision log; null where only parked segments were taken up again."""
+    """Its number in the decision log; null where only parked segments and batches that are set aside were taken up."""
     segments_again: Count
 
 

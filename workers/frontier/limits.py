@@ -18,6 +18,10 @@ class FrontierLimits:
     urls_per_host: int = 50
     """In one batch: at the slowest usual pace of 2 s that is 100 s, well below the 300 s a task may take."""
 
+    aside_seconds: float = 60.0
+    longest_aside_seconds: float = 3600.0
+    """How long a batch waits before it is looked at again whether its objects can be read: twice as long each time."""
+
     permit_seconds: float = 60.0
     """Of a host asked from outside, and of a slot on an address. Kept by the holder; else it comes free."""
     strikes_seconds: float = 48 * 3600.0
@@ -27,3 +31,8 @@ class FrontierLimits:
     def unclaimed_ms(self) -> int:
         """`unclaimed_seconds` in the unit of the scripts."""
         return round(self.unclaimed_seconds * 1000)
+
+    @property
+    def aside_ms(self) -> tuple[int, int]:
+        """The first pause of a batch that is set aside, and the longest."""
+        return round(self.aside_seconds * 1000), round(self.longest_aside_seconds * 1000)

@@ -111,7 +111,8 @@ def waiting(name: Lane) -> str:
 
 
 def batch(batch_id: str) -> str:
-    """Hash: job, lane, state, counter, worker, asked (what the worker waits for)."""
+    """Hash: job, lane, state, counter, worker, asked (what the worker waits for), claims, part; of one that is set
+    aside: fault, and aside (how often it was)."""
     return f"{TAG}:b:{batch_id}"
 
 

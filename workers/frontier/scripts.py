@@ -10,6 +10,7 @@ Verb = Literal[
     "open_job", "admit", "close_intake", "release", "claim", "heartbeat", "commit", "reclaim", "restore",
     "take_permit", "give_back_permit", "keep_permits", "enter_address", "leave_address", "back_off", "defer",
     "wake", "offer", "found", "control", "controlled", "expire", "cancel", "isolate", "excuse", "relist",
+    "set_aside",
 ]  # fmt: skip
 
 SHARED: Final[dict[str, tuple[str, ...]]] = {"claim": ("left_in_batch",), "reclaim": ("left_in_batch",)}

@@ -16,7 +16,18 @@ from workers.ports.clusters import (
     ClusterState,
     Neighbourhood,
 )
-from workers.ports.frontier import Asked, Batch, Frontier, Held, JobProgress, JobState, Lease, NotClaimed, QueuedUrl
+from workers.ports.frontier import (
+    Asked,
+    Batch,
+    BatchAside,
+    Frontier,
+    Held,
+    JobProgress,
+    JobState,
+    Lease,
+    NotClaimed,
+    QueuedUrl,
+)
 from workers.ports.judging import Endpoint
 from workers.ports.links import FoundUrl, FoundUrls, LinkBudgets, LinkStanding
 from workers.ports.lookups import (
@@ -44,6 +55,7 @@ __all__ = [
     "Announcer",
     "Asked",
     "Batch",
+    "BatchAside",
     "CandidateIndex",
     "Catalog",
     "CataloguedLine",

@@ -45,7 +45,7 @@ class Batch:
     fruitless: int = field(default=0, compare=False)
     """Of a reclaimed one: how often it was claimed since it last got on."""
     stopped: bool = field(default=False, compare=False)
-    """Of a reclaimed one: its job is paused or cancelled."""
+    """Of a reclaimed one: its job is paused or cancelled, or it was set aside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +59,27 @@ class Lease:
     """How often somebody had asked by then for another try of the job's failures."""
     claims: int = 1
     """How often it was claimed since it last got on, this time included."""
+    parts: int = 0
+    """So many receipts of it were followed, as far as the frontier remembers."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchAside:
+    """A batch that waits until an object that it needs is restored."""
+
+    batch_id: str
+    job_id: str
+    fault: str
+    """Which object, what is wrong with it, and what to do."""
+    looks: int
+    """How often that was found."""
+    next_look_ms: int
 
 
 @dataclass(frozen=True, slots=True)
 class NotClaimed:
-    """Why a batch cannot be had: it is done, somebody else's lease still runs, or its job is paused or cancelled."""
+    """Why a batch cannot be had: it is done, somebody else's lease still runs, or its job is paused or cancelled, or it
+    is set aside (both `stopped`)."""
 
     reason: Literal["done", "leased", "unknown", "stopped"]
 
@@ -169,14 +185,18 @@ class Frontier(Protocol):
         """Batches whose lease or message has expired, under their own ids, to be sent again."""
 
     async def claim(self, batch_id: str, *, worker: str, now_ms: int, to_give_back: bool = False) -> Lease | NotClaimed:
-        """Take a batch: the next token, and a lease from now on. Batches of paused and cancelled jobs are had only
-        `to_give_back`."""
+        """Take a batch: the next token, and a lease from now on. Batches of paused and cancelled jobs, and those that
+        are set aside, are had only `to_give_back`."""
 
     async def heartbeat(self, lease: Lease, *, now_ms: int, asked: Sequence[Asked] = ()) -> Held:
         """Extend the lease, if it was not lost, and tell what is waited for."""
 
     async def excuse(self, lease: Lease) -> None:
         """This delivery failed for no fault of the batch: it does not count as fruitless."""
+
+    async def set_aside(self, lease: Lease, *, fault: str, now_ms: int) -> bool:
+        """An object that the batch needs is damaged or gone: free its hosts, and let the batch wait, each time longer,
+        until it is looked at again. No worker has it any more. False: the lease was lost."""
 
     async def isolate(self, lease: Lease, *, now_ms: int) -> list[Batch]:
         """Take a batch apart: for each of its hosts the first URL that is left goes into a batch of its own. Returns

@@ -35,6 +35,7 @@ from workers.adapters.redis.replies import (
     text_map,
 )
 from workers.adapters.redis.restoring import Restoring
+from workers.adapters.redis.setting_aside import SettingAside
 from workers.adapters.redis.waking import Waking
 from workers.errors import EpochError
 from workers.frontier import names, scripts
@@ -43,7 +44,7 @@ from workers.frontier.control import Control
 from workers.frontier.limits import FrontierLimits
 from workers.frontier.outcomes import outcome_of
 from workers.frontier.urls import digest, pack
-from workers.ports import Asked, Batch, Held, JobProgress, JobState, Lease, NotClaimed, QueuedUrl
+from workers.ports import Asked, Batch, BatchAside, Held, JobProgress, JobState, Lease, NotClaimed, QueuedUrl
 
 __all__ = ["FrontierLimits", "RedisFrontier"]
 
@@ -148,7 +149,7 @@ class RedisFrontier:
         )
         if word != b"lease":
             return NotClaimed(cast('Literal["done", "leased", "unknown", "stopped"]', one_bytes(word).decode()))
-        counter, calls, claims, *hosts = found
+        counter, calls, claims, parts, *hosts = found
         token = Token(epoch=self.guard.epoch.number or 0, counter=number(counter))
         return Lease(
             Batch(batch_id, job_id, lane, urls_of(hosts)),
@@ -156,6 +157,7 @@ class RedisFrontier:
             self.limits.lease_seconds,
             number(calls),
             number(claims),
+            number(parts),
         )
 
     async def heartbeat(self, lease: Lease, *, now_ms: int, asked: Sequence[Asked] = ()) -> Held:
@@ -179,6 +181,19 @@ class RedisFrontier:
         """One fruitless claim fewer, while the lease is held."""
         self._same_epoch(lease)
         await self._scripts["excuse"]([names.batch(lease.batch.batch_id)], [lease.token.counter])
+
+    async def set_aside(self, lease: Lease, *, fault: str, now_ms: int) -> bool:
+        """Until an object that it needs is restored."""
+        self._same_epoch(lease)
+        return await self._setting_aside.set_aside(lease, fault, now_ms)
+
+    async def aside(self, job_id: str | None = None) -> list[BatchAside]:
+        """Batches of a job (None: of all) that are set aside, in the order of their ids."""
+        return await self._setting_aside.found(job_id)
+
+    async def look_again(self, job_id: str, *, now_ms: int) -> int:
+        """Let the scheduler look now at those of a job; how many those are."""
+        return await self._setting_aside.look_again(job_id, now_ms)
 
     async def isolate(self, lease: Lease, *, now_ms: int) -> list[Batch]:
         """A batch for the first URL of each host, some hosts at a time."""
@@ -309,7 +324,7 @@ class RedisFrontier:
         if not reply:
             return None
         _, claims, state, *hosts = reply
-        stopped = state != b"running"
+        stopped = state != b"running"  # or it was set aside
         return Batch(batch_id, job_id, lane, urls_of(hosts), fruitless=number(claims), stopped=stopped)
 
     async def _end(self, batch: Batch, now_ms: int) -> None:
@@ -337,8 +352,9 @@ class RedisFrontier:
         verbs: tuple[scripts.Verb, ...] = (
             "open_job", "admit", "close_intake", "release", "claim", "heartbeat", "commit", "reclaim", "restore",
             "defer", "wake", "control", "controlled", "expire", "cancel", "isolate", "excuse",
+            "set_aside",
         )  # fmt: skip
-        leased = ("heartbeat", "commit", "defer", "isolate", "excuse")
+        leased = ("heartbeat", "commit", "defer", "isolate", "excuse", "set_aside")
         return {verb: self.guard.script(scripts.source(verb), verb, of_one_epoch=verb in leased) for verb in verbs}
 
     @cached_property
@@ -360,6 +376,10 @@ class RedisFrontier:
     @cached_property
     def _isolating(self) -> Isolating:
         return Isolating(self._scripts["isolate"], self.limits, self.batch_ids)
+
+    @cached_property
+    def _setting_aside(self) -> SettingAside:
+        return SettingAside(self.guard, self._scripts, self.limits)
 
     @cached_property
     def _controlling(self) -> Controlling:

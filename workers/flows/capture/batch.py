@@ -19,7 +19,7 @@ from schemas.ids import ulid_time
 from schemas.records.job import Lane, StoredJob
 from workers.capture.guard import Networks, Refusal, parse_networks
 from workers.capture.transport import Transport
-from workers.errors import EpochError, RetryableError, UnkeptError
+from workers.errors import CorruptError, EpochError, ObjectMissingError, RetryableError, UnkeptError
 from workers.flows.capture.confirmed import ConfirmedDocuments
 from workers.flows.capture.fetching import Fetching
 from workers.flows.capture.holding import Course, hold
@@ -30,6 +30,7 @@ from workers.flows.capture.requisite_resume import Left, LeftPage, left_in, stor
 from workers.flows.capture.requisites import Requisites
 from workers.flows.capture.resume import receipts_of, resume, told
 from workers.flows.capture.robots import RobotsCache
+from workers.flows.capture.setting_aside import set_aside
 from workers.flows.capture.settings import CapturePorts, CaptureSettings
 from workers.flows.capture.settle import settle
 from workers.flows.capture.turns import Turns
@@ -99,11 +100,15 @@ async def _capture(
     course: Course,
 ) -> None:
     batch = lease.batch
-    job, strikes, receipts = await asyncio.gather(
-        read_object(ports.store, keys.job(batch.job_id, ulid_time(batch.job_id)), StoredJob),
-        ports.permits.strikes(sorted({url.host for url in batch.urls})),
-        receipts_of(ports, batch.job_id, batch.batch_id),
-    )
+    try:
+        job, strikes, receipts = await asyncio.gather(
+            read_object(ports.store, keys.job(batch.job_id, ulid_time(batch.job_id)), StoredJob),
+            ports.permits.strikes(sorted({url.host for url in batch.urls})),
+            receipts_of(ports, batch.job_id, batch.batch_id, parts=lease.parts),
+        )
+    except (CorruptError, ObjectMissingError) as error:  # nothing is asked for yet
+        await set_aside(ports, lease, error)
+        raise
     settings = replace(settings, allowed_networks=(*settings.allowed_networks, *_networks_of(job)))
     if batch.lane is Lane.INTERACTIVE:
         settings = replace(

@@ -19,23 +19,29 @@ from schemas.records.receipt import Receipt
 from workers import metrics
 from workers.archive.journal import read_journal_of, remove_segment
 from workers.archive.salvage import Salvaged, Spoiled, salvage
-from workers.errors import RetryableError
+from workers.errors import CorruptError, ObjectMissingError, RetryableError
 from workers.flows.capture.recorder import Recorder
 from workers.flows.capture.settings import CapturePorts, SettlePorts
 from workers.flows.documents import read_object
 from workers.ports import Lease, LeftBatch
 
 LOG = logging.getLogger(__name__)
+RESTORE = "restore the object from a copy of the bucket"
 LOOK_AGAIN_SECONDS = 120.0
 """A batch is sent again within a lease and a sweep: nothing is looked at before."""
 KEEP_SECONDS = 24 * 3600.0
 """Longer than any batch lives. Without a receipt that says so, its frontier was rebuilt: its URLs have new batches."""
 
 
-async def receipts_of(ports: SettlePorts, job_id: str, batch_id: str) -> list[Receipt]:
-    """All receipts of a batch, in the order of their parts."""
-    found = [key async for key in ports.store.list(keys.batch_receipts(job_id, batch_id))]
-    return [await read_object(ports.store, key, Receipt) for key in sorted(found)]
+async def receipts_of(ports: SettlePorts, job_id: str, batch_id: str, *, parts: int = 0) -> list[Receipt]:
+    """All receipts of a batch, in the order of their parts. ObjectMissingError where one is gone: later ones are there,
+    or so many `parts` are known to have been. CorruptError where one cannot be read."""
+    found = sorted([key async for key in ports.store.list(keys.batch_receipts(job_id, batch_id))])
+    for part in range(max(parts, len(found))):
+        key = keys.receipt(job_id, batch_id, part)
+        if part >= len(found) or found[part] != key:
+            raise ObjectMissingError("a receipt of a batch is gone", where=key, next_step=RESTORE)
+    return [await read_object(ports.store, key, Receipt) for key in found]
 
 
 def told(receipts: Sequence[Receipt]) -> set[str]:
@@ -96,7 +102,7 @@ async def drop_ended(ports: CapturePorts, *, at_least_seconds: float = LOOK_AGAI
     for left in found:
         try:
             why = await _end_of(ports, left)
-        except RetryableError as error:  # it waits on
+        except (RetryableError, CorruptError, ObjectMissingError) as error:  # it waits on, and the others do not
             LOG.warning("left batch not looked up batch=%s error=%s", left.batch_id, error)
             continue
         if why is not None:
