@@ -22,7 +22,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from scheduler.contacts import ANYBODY, NOBODY_NAMED, disagreement, restart_with
-from scheduler.in_hand import folders_of, spool_fault
+from scheduler.in_hand import SILENT_SECONDS, folders_of, spool_fault
+from scheduler.numbered_logs import log_faults
 from scheduler.rebuild import damaged_objects
 from scheduler.stack.state import StackPaths, holder
 from scheduler.stack.stores import valkey_binary, weed_binary
@@ -32,11 +33,13 @@ from scheduler.visits.setting_aside import damaged_shards, unread_schedules
 from schemas import keys
 from workers.adapters.disk import amount, full_of, room_at
 from workers.adapters.redis.client import address, connect, redis_errors
+from workers.adapters.redis.liveness import Liveness
 from workers.adapters.stores import open_store, probe_conditional_put
 from workers.bootstrap import open_archive
 from workers.config import Settings, unknown_variables
 from workers.errors import CitevaultError, UnsafeStoreError
 from workers.flows.compiled import uncompiled
+from workers.flows.numbered import RESTORE
 from workers.frontier.epoch import read_epoch
 from workers.ports import Uploads
 
@@ -85,7 +88,7 @@ def diagnose(settings: Settings, workers_contact: str | None = None) -> list[Che
     checks += asyncio.run(redis_checks(settings))
     checks += asyncio.run(store_checks(settings))
     if all(check.ok for check in checks if check.name in ("redis", "s3")):
-        checks.append(asyncio.run(pipeline(settings)))
+        checks += [asyncio.run(pipeline(settings)), *asyncio.run(standing_troubles(settings))]
     checks.append(clock(settings))
     return checks if full_of(folders_of(settings)) is None else list(map(_for_want_of_room, checks))
 
@@ -331,6 +334,21 @@ async def pipeline(settings: Settings) -> Check:
     if not sentences:
         return Check("pipeline", True, "nothing is parked or damaged")
     return Check("pipeline", False, "; ".join(sentences), "see `citevault status JOB`; remove the cause, then retry")
+
+
+async def standing_troubles(settings: Settings) -> list[Check]:
+    """What keeps the scheduler from its work at present, and which numbered logs take no entry any more."""
+    try:
+        async with asyncio.timeout(LOOK_SECONDS), open_archive(settings) as archive:
+            sign = (await Liveness(archive.redis).all()).get("scheduler")
+            faults = await log_faults(archive.store)
+    except (CitevaultError, TimeoutError) as error:
+        return [Check("numbered logs", False, f"could not be looked at: {error or 'no answer in time'}", "try again")]
+    trouble = "" if sign is None or time.time() - sign.alive_at_ms / 1000 > SILENT_SECONDS else sign.trouble
+    return [
+        Check("scheduler troubles", not trouble, trouble or "none that it tells", "see its log" if trouble else ""),
+        Check("numbered logs", not faults, "; ".join(map(str, faults)) or "whole", RESTORE if faults else ""),
+    ]
 
 
 def clock(settings: Settings) -> Check:

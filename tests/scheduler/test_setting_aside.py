@@ -11,13 +11,14 @@ import pytest
 from scheduler.cli.status import one_job
 from scheduler.closing import Closer
 from scheduler.control import Decided, decide
-from scheduler.doctor import pipeline
+from scheduler.doctor import pipeline, standing_troubles
 from scheduler.release import Releaser
 from scheduler.service.set_aside import tell_aside
 from scheduler.service.ticking import WorkLog
 from schemas import keys
 from schemas.records.decision import ControlJob
 from schemas.records.outcome import Outcome
+from workers.adapters.redis.liveness import Liveness, SignOfLife
 from workers.catalog.jobs import job_key
 from workers.errors import CorruptError, ObjectMissingError, RetryableError
 from workers.frontier import names
@@ -75,6 +76,19 @@ def test_a_batch_waits_for_its_objects_and_is_told_until_they_are_restored(plane
                 assert key in told
                 assert f"citevault retry {job.id}" in told
             assert json.loads(told)["known"] == len(URLS), "what Redis knows is shown all the same"
+
+            sign = SignOfLife(alive_at_ms=running.now_ms(), trouble=log.trouble)
+            await Liveness(archive.redis).tell("scheduler", sign)
+            for number in (1, 3):
+                await store.put(keys.decision(number), b"{", content_type="application/json")
+            scheduler, logs = await standing_troubles(archive.settings)
+            assert not scheduler.ok
+            assert key in scheduler.message
+            assert not logs.ok
+            assert keys.decision(1) in logs.message or keys.decision(2) in logs.message
+            for number in (1, 3):
+                await store.delete(keys.decision(number))
+            assert (await standing_troubles(archive.settings))[1].ok
 
             pauses = []
             for number in range(1, 4):  # nobody restores it: each time it waits longer
