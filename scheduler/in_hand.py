@@ -21,6 +21,7 @@ from workers.adapters.disk import amount, full_of, prove
 from workers.adapters.redis.leased import asked_by
 from workers.adapters.redis.liveness import Liveness
 from workers.adapters.redis.replies import number
+from workers.adapters.redis.resting import resting_hosts
 from workers.config import Settings
 from workers.disk_faults import unkept
 from workers.errors import UnkeptError
@@ -110,6 +111,8 @@ class InHand:
     """None: it has never told anything."""
     asked: tuple[Asked, ...] = ()
     """What workers have been waiting for, the longest first."""
+    resting: tuple[tuple[str, int], ...] = ()
+    """Hosts of the job that rest for more than a minute, and until when (ms), the longest first."""
 
     @property
     def sentence(self) -> str:
@@ -154,7 +157,18 @@ class InHand:
             "hosts go on beside it, and CITEVAULT_CRAWL_DELAY_MAX_SECONDS is the longest that is obeyed"
             for host, seconds in [*delays.items()][:MOST_ASKED]
         )
+        found += (
+            f"a host that rests: {host} is asked again from {_moment(until_ms)} on, since it asked for that "
+            "(Retry-After) or was busy again and again; next: wait; other hosts go on beside it"
+            for host, until_ms in self.resting[:MOST_ASKED]
+        )
+        if len(self.resting) > MOST_ASKED:
+            found.append(f"{len(self.resting) - MOST_ASKED} more hosts that rest for longer than a minute; next: wait")
         return found
+
+
+def _moment(ms: int) -> str:
+    return f"{utc_string(datetime.fromtimestamp(ms / 1000, UTC))[:19]}Z"
 
 
 def since(asked: Asked) -> datetime:
@@ -183,4 +197,5 @@ async def read_in_hand(archive: Archive, job_id: str | None = None) -> InHand:
         scheduler="" if sign is None else sign.trouble,
         scheduler_silent_seconds=None if sign is None else (now_ms - sign.alive_at_ms) / 1000,
         asked=tuple(await asked_by(archive.guard, job_id)),
+        resting=() if job_id is None else tuple(await resting_hosts(archive.guard, job_id, now_ms)),
     )

@@ -13,6 +13,7 @@ import pytest
 from scheduler.gauge_files import gauges
 from scheduler.in_hand import COMMITS_WAITING, SPOOL_FREE, InHand, read_in_hand
 from workers.adapters.redis.liveness import Liveness, SignOfLife
+from workers.frontier import names
 from workers.ports import Asked
 
 QUIET = InHand(
@@ -95,6 +96,12 @@ def test_it_is_read_of_a_running_archive(told, settings_in, plane_over, tmp_path
             assert (await read_in_hand(plane.archive, "another")).asked == ()
             behind = await plane.job(["http://127.0.0.9:47111/3"])
             assert (await read_in_hand(plane.archive, behind.id)).asked == tuple(slow)
+            until_ms = now_ms + 3_600_000
+            await plane.archive.redis.zadd(names.PACE, {"127.0.0.9:47111": until_ms})
+            resting = await read_in_hand(plane.archive, behind.id)
+            assert resting.resting == (("127.0.0.9:47111", until_ms),)
+            assert any("127.0.0.9:47111 is asked again from 20" in sentence for sentence in resting.holdups)
+            await plane.archive.redis.delete(names.PACE)
             await Liveness(plane.archive.redis).tell("scheduler", SignOfLife(alive_at_ms=now_ms, trouble="full"))
             during = await read_in_hand(plane.archive)
             await plane.archive.frontier.give_back(lease, now_ms=now_ms)
