@@ -6,7 +6,6 @@ look-up that the caller brings, so a wrong place can hide a record but never rep
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -22,10 +21,9 @@ from schemas.urls.wire import wire_url
 from validator.decoding import Decoded, Undecodable, codings_of, decode
 from validator.found import Found
 from validator.http_block import HttpHead, declared_head_bytes, read_head
-from validator.limits import LIMITS
 from validator.snapshot_fields import StoredContent
 from validator.times import sortable
-from validator.warc import WarcRecord
+from validator.warc import WarcRecord, sha256_from_here
 
 TYPES: Final = {
     "request": ("request",),
@@ -178,9 +176,7 @@ class LeafRecords:
         if head is None:
             self._add(FindingKind.PAYLOAD_UNDECODABLE, at, actual="an HTTP head too long to be read")
             return None
-        digest = hashlib.sha256()
-        while piece := record.block.read(LIMITS.piece):
-            digest.update(piece)
+        digest = sha256_from_here(record.block)
         self._found.looked_at("payloads")
         header = record.one("WARC-Payload-Digest")
         absent = header is None and not record.all("WARC-Payload-Digest")

@@ -30,6 +30,8 @@ from validator.zstd_frames import frames_size
 GZIP_WINDOW: Final = 16 + zlib.MAX_WBITS  # zlib reads header and trailer, and checks CRC and length
 ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
 MAX_HEADER: Final = 32 * 1024
+USUAL_HEADER: Final = 2 * 1024
+"""So much is looked at first."""
 END: Final = b"\r\n\r\n"
 HEAD: Final = re.compile(rb"WARC/1\.[01]\r\n(?:[!#-'*+.0-9A-Z^_`a-z|~-]+:[^\r\n\0]*\r\n)*\r\n")
 """Named fields of one line each. Where a lone CR or LF, a NUL, a line without colon or a folded one stands, readers
@@ -57,7 +59,8 @@ class WarcRecord:
 
     def all(self, name: str) -> list[str]:
         """All values of a field; names are compared without case (ISO 28500, 4)."""
-        return [value for key, value in self.fields if key.lower() == name.lower()]
+        wanted = name.lower()
+        return [value for key, value in self.fields if len(key) == len(wanted) and key.lower() == wanted]
 
     def one(self, name: str) -> str | None:
         """The value of a field that stands once; None also where it stands twice, since then it says nothing."""
@@ -145,45 +148,57 @@ def _expand(begun: bytes, member: BinaryIO, length: int, out: BinaryIO, packed: 
 
 
 def _read(plain: BinaryIO) -> WarcRecord | Broken:
+    """FastWARC reads the header and no more: the block is what stands between header and end, by our own count."""
     plain.seek(0, io.SEEK_END)
     total = plain.tell()
     plain.seek(0)
-    head = plain.read(MAX_HEADER)
+    head = plain.read(USUAL_HEADER)
+    start = head.find(END) + len(END)
+    if start < len(END):
+        head += plain.read(MAX_HEADER - len(head))
+        start = head.find(END) + len(END)
     if not head.startswith((b"WARC/1.1\r\n", b"WARC/1.0\r\n")):
         return Broken("no WARC record")
-    start = head.find(END) + len(END)
     if start < len(END):
         return Broken(f"a WARC header without end, or over {MAX_HEADER} bytes")
     if HEAD.fullmatch(head, 0, start) is None:
         return Broken("a WARC header with a line that is no named field, or with a lone CR, LF or NUL")
-    plain.seek(0)
     try:
-        record = next(iter(ArchiveIterator(_Unclosed(plain), parse_http=False, max_header_len=MAX_HEADER)), None)
+        lines = _Unclosed(io.BytesIO(head[:start]))
+        record = next(iter(ArchiveIterator(lines, parse_http=False, max_header_len=MAX_HEADER)), None)
         if record is None:
             return Broken("no WARC record")
         fields = tuple(record.headers.to_tuples())
-        digest, size = hashlib.sha256(), 0
-        while piece := record.reader.read(LIMITS.piece):
-            digest.update(piece)
-            size += len(piece)
     except (OSError, UnicodeDecodeError, ValueError):
         return Broken("a WARC record that cannot be read")
-    out = WarcRecord(fields, _part(plain, start, size), size, digest.hexdigest())
+    size = total - start - len(END)
+    block = _part(plain, start, max(size, 0))
+    out = WarcRecord(fields, block, size, sha256_from_here(block).hexdigest())
+    block.seek(0)
     declared = out.one("Content-Length") or ""
-    if not (
-        declared.isascii() and declared.isdigit() and len(declared) < len(str(MAX_INTEGER)) and int(declared) == size
-    ):
+    if not (declared.isascii() and declared.isdigit() and len(declared) < len(str(MAX_INTEGER))):
         return Broken("a Content-Length that is not the block's")
-    plain.seek(total - len(END))
-    if start + size + len(END) != total or plain.read() != END:
-        return Broken("a block that does not end where the record does")
+    plain.seek(max(total - len(END), start))
+    if int(declared) != size or plain.read() != END:
+        return Broken("a block that does not end where the record does, or a Content-Length that is not its own")
     return out
+
+
+def sha256_from_here(stream: BinaryIO) -> hashlib._Hash:
+    """SHA-256 of what stands from its position to its end. What is in memory is not copied for that."""
+    if isinstance(stream, io.BytesIO):
+        return hashlib.sha256(stream.getbuffer()[stream.tell() :])
+    digest = hashlib.sha256()
+    while piece := stream.read(LIMITS.piece):
+        digest.update(piece)
+    return digest
 
 
 def _part(plain: BinaryIO, start: int, size: int) -> BinaryIO:
     """So many bytes from there on, as a stream."""
     if isinstance(plain, io.BytesIO):
-        return io.BytesIO(plain.getbuffer()[start : start + size])
+        plain.seek(start)
+        return io.BytesIO(plain.read(size))
     return cast(BinaryIO, io.BufferedReader(Slice(plain, start, size)))
 
 

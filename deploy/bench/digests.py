@@ -20,8 +20,7 @@ from deploy.bench.texts import text
 from deploy.bench.timing import compare
 from validator.http_block import read_head
 from validator.leaf_records import digest_of
-from validator.limits import LIMITS
-from validator.warc import Broken, read_member
+from validator.warc import Broken, read_member, sha256_from_here
 
 RECORDS = 600
 PAGE_WORDS = 6_500
@@ -75,9 +74,7 @@ def good_by_validator(given: Corpus) -> int:
             head = read_head(record.block, record.block_bytes)
             if head is None:
                 continue
-            digest = hashlib.sha256()
-            while piece := record.block.read(LIMITS.piece):
-                digest.update(piece)
+            digest = sha256_from_here(record.block)
             good += (
                 digest_of(record, "WARC-Block-Digest") == bytes.fromhex(record.block_sha256)
                 and digest_of(record, "WARC-Payload-Digest") == digest.digest()
