@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from scheduler.gauge_files import gauges
+from schemas.counted import counted
 from schemas.ids import utc_string
 from schemas.records.job import Lane
 from workers.adapters.disk import amount, full_of, prove
@@ -111,6 +112,8 @@ class InHand:
     """None: it has never told anything."""
     asked: tuple[Asked, ...] = ()
     """What workers have been waiting for, the longest first."""
+    aside: int = 0
+    """Batches that wait until somebody restores an object."""
     resting: tuple[tuple[str, int], ...] = ()
     """Hosts of the job that rest for more than a minute, and until when (ms), the longest first."""
 
@@ -118,10 +121,14 @@ class InHand:
     def sentence(self) -> str:
         """What is in hand, for people."""
         room = "" if self.free_bytes is None or self.spool_fault else f"; {amount(self.free_bytes)} free for the spool"
-        return (
-            f"in hand: {self.taken} batches with workers, {self.waiting} wait for one; {self.unextracted} segments "
-            f"wait to be extracted; {self.commits_waiting} commits wait for the store{room}"
-        )
+        aside = f", {self.aside} set aside" if self.aside else ""
+        parts = [
+            f"in hand: {counted(self.taken, 'batch', 'batches')} with workers, "
+            f"{counted(self.waiting, 'waits', 'wait')} for one{aside}",
+            f"{counted(self.unextracted, 'segment waits', 'segments wait')} to be extracted",
+            f"{counted(self.commits_waiting, 'commit waits', 'commits wait')} for the store{room}",
+        ]
+        return "; ".join(parts)
 
     @property
     def holdups(self) -> list[str]:
@@ -181,11 +188,12 @@ async def read_in_hand(archive: Archive, job_id: str | None = None) -> InHand:
     now_ms = archive.clock.now().timestamp() * 1000
     (released,) = await archive.guard.read(lambda pipe: pipe.zcard(names.LEASES), "in hand")
     waiting = sum([await archive.frontier.backlog(lane) for lane in Lane])
+    aside = len(await archive.frontier.aside())
     sign = (await Liveness(archive.redis).all()).get("scheduler")
     told = await asyncio.to_thread(gauges, archive.settings.metrics_dir, {COMMITS_WAITING, SPOOL_FREE})
     fault = await asyncio.to_thread(spool_fault, archive.settings)
     return InHand(
-        taken=max(0, number(released) - waiting),
+        taken=max(0, number(released) - waiting - aside),
         waiting=waiting,
         unextracted=(await archive.ledger.depths())["committed"],
         commits_waiting=round(told.get(COMMITS_WAITING, 0)),
@@ -196,6 +204,7 @@ async def read_in_hand(archive: Archive, job_id: str | None = None) -> InHand:
         full_disk=await asyncio.to_thread(full_disk, archive.settings),
         scheduler="" if sign is None else sign.trouble,
         scheduler_silent_seconds=None if sign is None else (now_ms - sign.alive_at_ms) / 1000,
+        aside=aside,
         asked=tuple(await asked_by(archive.guard, job_id)),
         resting=() if job_id is None else tuple(await resting_hosts(archive.guard, job_id, now_ms)),
     )

@@ -52,6 +52,8 @@ class AsideBatch(Record):
     """Which object, what is wrong with it, and what to do."""
     looks: int
     next_look_at: UtcTime
+    urls: int
+    """That wait with it."""
 
 
 def aside_batches(found: Sequence[BatchAside]) -> tuple[AsideBatch, ...]:
@@ -61,6 +63,7 @@ def aside_batches(found: Sequence[BatchAside]) -> tuple[AsideBatch, ...]:
             batch_id=each.batch_id,
             fault=each.fault,
             looks=each.looks,
+            urls=each.urls,
             next_look_at=utc_string(datetime.fromtimestamp(each.next_look_ms / 1000, UTC)),
         )
         for each in found

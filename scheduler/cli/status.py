@@ -79,7 +79,8 @@ def status(context: Context, job: str | None, as_json: bool, as_lines: bool) -> 
 @pass_context
 def watch(context: Context, job: str, as_json: bool) -> int:
     """Follow a job until it is published, through all tries of its URLs. Exit 1 if one ended without a response, 3 if
-    a segment was given up, or a part of its seeds is lost. --json prints what `status JOB --json` says at the end."""
+    a segment was given up, a part of its seeds is lost, or all that is left is set aside. --json prints what
+    `status JOB --json` says at the end."""
 
     async def work(opened: Archive) -> int:
         if await _of(opened, job) is None:
@@ -246,7 +247,8 @@ def _without_job(
 
 def _say_aside(aside: Sequence[AsideBatch]) -> None:
     for each in aside[:SHOWN_STUCK]:
-        again = f"looked at {counted(each.looks, 'time')}, the next time at {each.next_look_at[:19]}Z"
+        urls = counted(each.urls, "URL waits", "URLs wait")
+        again = f"{urls}; looked at {counted(each.looks, 'time')}, the next time at {each.next_look_at[:19]}Z"
         click.echo(f"  set aside batch {each.batch_id} ({again}): {shown(each.fault)}")
     if len(aside) > SHOWN_STUCK:
         click.echo(f"  … and {len(aside) - SHOWN_STUCK} more batches that are set aside (all of them: --json)")

@@ -17,12 +17,13 @@ from scheduler.cli.order import STAGES
 from scheduler.cli.output import say, shown
 from scheduler.in_hand import read_in_hand
 from scheduler.outcomes import MissingUrl
+from scheduler.stuck import aside_sentence
 from scheduler.unfinished_intake import intake_fault
 from schemas.counted import counted
 from schemas.records.outcome import Outcome
 from workers.bootstrap import Archive
 from workers.errors import EpochError, RetryableError
-from workers.ports import JobProgress, SegmentEntry
+from workers.ports import BatchAside, JobProgress, SegmentEntry
 
 POLL_SECONDS = 0.3
 TOLD_EACH_SECONDS = 10.0
@@ -31,6 +32,7 @@ MOST_OUTCOMES = 20_000
 """That are read after waiting; of more, `status` tells."""
 SHOWN_REFUSALS = 3
 INTAKE_ASKED_EACH_SECONDS = 3.0
+ASIDE_ASKED_EACH_SECONDS = 3.0
 _BEHIND = {"committed": 0, "extracted": 1, "clustered": 2, "published": 3}
 _NEEDED = {"captured": 0, "extracted": 1, "published": 3}
 
@@ -44,6 +46,8 @@ class Ended:
     """Segments that were given up; their errors lie under `parked/`."""
     intake_fault: str | None = None
     """Why not all that was asked for can be known, as a sentence; None: it is."""
+    aside: str | None = None
+    """Why batches are set aside without which it does not end, as a sentence; None: there are none."""
 
     @property
     def without_response(self) -> int:
@@ -63,8 +67,10 @@ def told_end(job_id: str, ended: Ended, missing: Iterable[MissingUrl] = ()) -> i
             say(f"guard_denied: {refusal}")
     if ended.parked:
         say(f"{counted(len(ended.parked), 'segment is', 'segments are')} parked; see `citevault status {job_id}`")
-    if ended.intake_fault is not None:
-        say(ended.intake_fault)
+    faults = [fault for fault in (ended.intake_fault, ended.aside) if fault is not None]
+    for fault in faults:
+        say(shown(fault))
+    if faults:
         return 3
     if ended.without_response or ended.progress.later:
         return 1
@@ -91,15 +97,16 @@ def why_it_stands(progress: JobProgress) -> str | None:
 
 
 async def wait_for(archive: Archive, job_id: str, stage: str, *, through_tries: bool = False) -> Ended:
-    """Wait until a job has reached a stage; parked segments, cancelled jobs and seeds that are lost are not waited for,
-    and with `through_tries` alone, what is tried again in minutes or hours."""
-    held, intake = _HeldBack(archive), _Intake(archive)
+    """Wait until a job has reached a stage; parked segments, cancelled jobs, seeds that are lost and batches that are
+    set aside are not waited for, and with `through_tries` alone, what is tried again in minutes or hours."""
+    held, intake, set_aside = _HeldBack(archive), _Intake(archive), _Aside(archive)
     with _shown(stage) as show:
         while True:
             try:
                 progress = await archive.frontier.progress(job_id)
                 entries = await archive.ledger.of_job(job_id)
                 fault = None if progress is None else await intake.fault(progress)
+                aside = [] if progress is None else await set_aside.of(progress)
             except (RetryableError, EpochError) as error:
                 say(f"waiting for the stores: {error.what}")
                 await asyncio.sleep(2.0)
@@ -112,6 +119,15 @@ async def wait_for(archive: Archive, job_id: str, stage: str, *, through_tries: 
                     return Ended(progress, parked)
                 if fault is not None and _reached(replace(progress, intake_open=False), entries, stage, through_tries):
                     return Ended(progress, parked, fault)
+                if aside:
+                    rest = progress.known - sum(each.urls for each in aside)
+                    if _reached(
+                        replace(progress, known=rest, intake_open=progress.intake_open and fault is None),
+                        entries,
+                        stage,
+                        through_tries,
+                    ):
+                        return Ended(progress, parked, fault, aside_sentence(aside))
             await asyncio.sleep(POLL_SECONDS)
 
 
@@ -141,6 +157,20 @@ class _Intake:
             self._fault = await intake_fault(self._archive.store, job)
             self._asked_at = time.monotonic()
         return self._fault
+
+
+class _Aside:
+    """Asks now and then which batches of a job are set aside; nearly none is."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        self._asked_at = -math.inf
+
+    async def of(self, job: JobProgress) -> list[BatchAside]:
+        if job.at_rest or time.monotonic() - self._asked_at < ASIDE_ASKED_EACH_SECONDS:
+            return []
+        self._asked_at = time.monotonic()
+        return await self._archive.frontier.aside(job.job_id)
 
 
 class _HeldBack:

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
-from scheduler.stuck import StuckSegment
+from scheduler.stuck import AsideBatch, StuckSegment
 from schemas.records.base import Count, Record, Sha256, Url, UtcTime
 from schemas.records.cluster import EdgeVerdict
 from schemas.records.decision import Why
@@ -155,6 +155,8 @@ class JobDetail(Record):
     parked: Count
     stuck: tuple[StuckSegment, ...]
     """Segments that were given up, or fail and are tried again."""
+    set_aside: tuple[AsideBatch, ...]
+    """Batches that wait until somebody restores an object."""
     unread: tuple[UnreadAnswer, ...]
     """URLs that have no snapshot, since the record of their answer is damaged."""
     snapshots: Count

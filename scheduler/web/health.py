@@ -14,6 +14,7 @@ from scheduler.web.answers import Health
 from schemas.ids import utc_string
 
 LOOK = "look into the logs of workers and scheduler; `citevault doctor` says which part is away"
+RESTORE = "`citevault status` names the object to restore, and what to do where there is no copy of it"
 REBUILD = "`citevault rebuild` brings URLs back that are in no queue"
 STALL_SECONDS = 600.0
 """A task hands back what is left after 300 s, its lease ends after 60 s, and the next one needs as long again."""
@@ -24,7 +25,7 @@ class Load:
     """What waits to be done now."""
 
     batches: int
-    """Released or leased, and not ended."""
+    """Released or leased, neither ended nor set aside."""
     ready_hosts: int
     """Hosts with waiting URLs that may be asked now."""
     segments: int
@@ -34,14 +35,23 @@ class Load:
     resting: int = 0
     """Open URLs of running jobs that wait for the next turn of their host, or for their next try: nothing to do now."""
 
+    aside: int = 0
+    """Batches that wait until somebody restores an object."""
+
     @property
     def waits(self) -> bool:
+        return bool(self.for_machines or self.aside)
+
+    @property
+    def for_machines(self) -> bool:
+        """Whether something waits that nobody has to do anything for."""
         return bool(self.batches or self.ready_hosts or self.segments or self.stranded)
 
     def __str__(self) -> str:
         parts = [("batch", "batches", self.batches), ("host", "hosts", self.ready_hosts)]
         parts.append(("segment", "segments", self.segments))
         parts.append(("URL in no queue", "URLs in no queue", self.stranded))
+        parts.append(("batch that is set aside", "batches that are set aside", self.aside))
         return ", ".join(f"{count} {one if count == 1 else many}" for one, many, count in parts if count)
 
 
@@ -65,6 +75,7 @@ def judge(load: Load, signs: Signs, *, waiting_since: float, now: float) -> Heal
     if not load.waits:
         reason = f"nothing waits to be done, but: {trouble}" if trouble else "nothing waits to be done"
         return Health(status="idle", reason=reason, last_work_at=last)
+    next_step = LOOK if load.for_machines else RESTORE
     quiet = now - max(signs.last_work, waiting_since)
     if quiet <= STALL_SECONDS:
         reason = f"in work: {load}" + (f", but: {trouble}" if trouble else "")
@@ -73,6 +84,6 @@ def judge(load: Load, signs: Signs, *, waiting_since: float, now: float) -> Heal
         status="stalled",
         reason=f"{load} waiting, and nothing was finished for {quiet / 60:.0f} minutes"
         + (f": {trouble}" if trouble else ""),
-        next_step=REBUILD if load.stranded else LOOK,
+        next_step=REBUILD if load.stranded else next_step,
         last_work_at=last,
     )

@@ -7,7 +7,7 @@ from typing import get_args
 
 from scheduler.links import WHY
 from scheduler.outcomes import MissingUrl, spellings
-from scheduler.stuck import stuck_segments, unread_answers
+from scheduler.stuck import aside_batches, stuck_segments, unread_answers
 from scheduler.web.answers import (
     JobDecision,
     JobDetail,
@@ -65,6 +65,7 @@ async def job_detail(room: Room, job_id: str) -> JobDetail:
     entries = await room.look(f"segments {job_id}", lambda: room.archive.ledger.of_job(job_id))
     stages = Counter(entry.stage for entry in entries if not entry.parked)
     unread = await room.look(f"unread {job_id}", lambda: unread_answers(room.archive.store, job_id, entries))
+    aside = await room.look(f"aside {job_id}", lambda: room.archive.frontier.aside(job_id))
     total, _ = await job_snapshot_ids(room, job_id, start=0, limit=1)
     return JobDetail(
         progress=_summary(progress),
@@ -79,6 +80,7 @@ async def job_detail(room: Room, job_id: str) -> JobDetail:
         segments={stage: stages[stage] for stage in STAGES},
         parked=sum(entry.parked for entry in entries),
         stuck=stuck_segments(entries)[:MOST_STUCK],
+        set_aside=aside_batches(aside[:MOST_STUCK]),
         unread=unread[:MOST_STUCK],
         snapshots=total,
         decisions=tuple(

@@ -66,10 +66,12 @@ async def read_load(room: Room) -> Load:
         lambda pipe: [pipe.zcount(names.hosts(job_id), "-inf", now_ms) for job_id in jobs], "health"
     )
     depths = await room.archive.ledger.depths()
+    aside = len(await room.archive.frontier.aside())
     load = Load(
-        batches=number(batches),
+        batches=max(0, number(batches) - aside),
         ready_hosts=sum(map(number, ready)),
         segments=sum(depths[stage] for stage in UNPUBLISHED),
+        aside=aside,
     )
     return load if load.waits else await _with_open_urls(room, load, now_ms)
 

@@ -9,12 +9,17 @@ from itertools import pairwise
 import pytest
 
 from scheduler.cli.status import one_job
+from scheduler.cli.waiting import told_end, wait_for
 from scheduler.closing import Closer
 from scheduler.control import Decided, decide
 from scheduler.doctor import pipeline, standing_troubles
+from scheduler.in_hand import read_in_hand
 from scheduler.release import Releaser
 from scheduler.service.set_aside import tell_aside
 from scheduler.service.ticking import WorkLog
+from scheduler.web.jobs import job_detail
+from scheduler.web.load import read_load
+from scheduler.web.room import Room
 from schemas import keys
 from schemas.records.decision import ControlJob
 from schemas.records.outcome import Outcome
@@ -65,6 +70,15 @@ def test_a_batch_waits_for_its_objects_and_is_told_until_they_are_restored(plane
             refused = await frontier.claim(message.batch_id, worker="w", now_ms=running.now_ms() + HOUR_MS)
             assert refused == NotClaimed("stopped")
             assert not (await frontier.progress(job.id)).captured_all
+            ended = await wait_for(archive, job.id, "captured")
+            assert aside.fault in (ended.aside or "")
+            assert told_end(job.id, ended) == 3, "nobody waits for what a person has to do"
+            assert key in capsys.readouterr().err
+            assert "0 batches with workers, 0 wait for one, 1 set aside" in (await read_in_hand(archive)).sentence
+            room = Room(archive)
+            assert (await read_load(room)).for_machines is False
+            if "job" not in what:
+                assert [each.fault for each in (await job_detail(room, job.id)).set_aside] == [aside.fault]
             assert key in (await pipeline(archive.settings)).message
 
             log = WorkLog()

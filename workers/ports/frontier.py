@@ -74,6 +74,8 @@ class BatchAside:
     looks: int
     """How often that was found."""
     next_look_ms: int
+    urls: int
+    """That wait with it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Final
 
 from workers.adapters.redis.guard import Argument, Guard, Script
 from workers.adapters.redis.leased import leased_batches
-from workers.adapters.redis.replies import items
+from workers.adapters.redis.replies import items, number
 from workers.frontier import names, scripts
 from workers.frontier.limits import FrontierLimits
 from workers.ports import BatchAside, Lease
@@ -46,10 +46,14 @@ class SettingAside:
         )
         if not batches:
             return []
-        (ends,) = await self.guard.read(lambda pipe: pipe.zmscore(names.LEASES, [each[0] for each in batches]), "aside")
+        ids = [each[0] for each in batches]
+        ends, *urls = await self.guard.read(
+            lambda pipe: (pipe.zmscore(names.LEASES, ids), *(pipe.zcard(names.batch_urls(each)) for each in ids)),
+            "aside",
+        )
         return [
-            BatchAside(*batch, next_look_ms=round(float(str(end))))
-            for batch, end in zip(batches, items(ends), strict=True)
+            BatchAside(*batch, next_look_ms=round(float(str(end))), urls=number(count))
+            for batch, end, count in zip(batches, items(ends), urls, strict=True)
             if end is not None  # it has ended meanwhile
         ]
 
