@@ -17,7 +17,7 @@ from schemas.ids import utc_string
 from schemas.records.decision import ControlJob, Decision
 from schemas.records.outcome import UrlOutcome
 from schemas.records.receipt import Receipt
-from workers.errors import CorruptError
+from workers.errors import CitevaultError, CorruptError, ObjectMissingError
 from workers.flows.decisions import append_decision, append_to_damaged, read_decisions
 from workers.flows.documents import read_object
 from workers.frontier.control import Control, controls_of
@@ -74,6 +74,16 @@ async def last_failures(store: ObjectStore, job_id: str) -> list[UrlOutcome]:
     return [outcome for name, outcome in found.items() if name not in answered]
 
 
+async def _left_to_try(store: ObjectStore, decision: ControlJob) -> bool:
+    """Whether a URL ended with an outcome that is meant, and nobody has asked for another try of it since."""
+    control = controls_of(await read_decisions(store)).get(decision.job_id)
+    calls = control.calls if control is not None else ()
+    return any(
+        failure.outcome in decision.outcomes and not any(failure.outcome in call for call in calls[failure.calls :])
+        for failure in await last_failures(store, decision.job_id)
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Decided:
     """What somebody decided is written down and in force. `entry`: None where only segments and batches were taken up
@@ -114,6 +124,8 @@ async def decide(
         batches = await frontier.look_again(decision.job_id, now_ms=now_ms)
     if decision.action == "retry" and progress.state != "cancelled":
         again = len(await retry_segments(store, ledger, decision.job_id, now=utc_string(now), why=why))
+    if refusal is None and decision.action == "retry" and not await _left_to_try(store, decision):
+        refusal = "has no URL left to try: what ended so is on its way again already"
     if refusal is not None:
         return Decided(None, again, batches) if again or batches else NoEffect(refusal)
     try:
@@ -159,13 +171,21 @@ class Controls:
     """Of each job the last decision that is in force."""
 
     async def follow(self, now_ms: int) -> int:
-        """One look: put new decisions in force, end what waits of cancelled jobs. How many jobs and URLs that were."""
+        """One look: put new decisions in force, end what waits of cancelled jobs. How many jobs and URLs that were. A
+        damaged object of one job keeps no other, and is raised in the end."""
         self._log = await read_decisions(self.store, self._log)
         done = 0
+        damage: list[CitevaultError] = []
         for job_id, control in controls_of(self._log).items():
-            if self._followed.get(job_id, 0) < control.sequence and await put_in_force(
-                self.store, self.frontier, job_id, control, now_ms=now_ms
-            ):
-                self._followed[job_id] = control.sequence
-                done += 1
-        return done + await self.frontier.end_cancelled()
+            if self._followed.get(job_id, 0) >= control.sequence:
+                continue
+            try:
+                if await put_in_force(self.store, self.frontier, job_id, control, now_ms=now_ms):
+                    self._followed[job_id] = control.sequence
+                    done += 1
+            except (CorruptError, ObjectMissingError) as error:
+                damage.append(error)
+        done += await self.frontier.end_cancelled()
+        if damage:
+            raise damage[0]
+        return done

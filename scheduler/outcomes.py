@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, replace
 
 from scheduler.advice import WAIT, next_step
@@ -23,12 +23,13 @@ from schemas.records.outcome import Outcome, UnfinishedVisit, UrlOutcome
 from schemas.records.receipt import Receipt
 from schemas.records.requisite import RequisiteOutcome
 from workers.catalog.jobs import seeds_of
-from workers.errors import CorruptError
+from workers.errors import CorruptError, ObjectMissingError
 from workers.flows.documents import parse
 from workers.ports import ObjectStore
 
 INCOMPLETE = frozenset({Outcome.TRUNCATED, Outcome.MALFORMED, Outcome.REDIRECT_LIMIT})
 MOST_MISSING_REQUISITES = 1_000
+GONE = "restore it from a copy of the bucket; where there is none, `citevault rebuild` fetches its URLs again"
 MAX_RECEIPT_BYTES = 256 * 1024 * 1024
 
 
@@ -122,6 +123,14 @@ class MissingReader:
             self.unreadable.pop(key, None)
             self._add(key, receipt)
         return True
+
+    def gone(self, receipts: Iterable[str]) -> dict[str, ObjectMissingError]:
+        """Those of these receipts (keys) that were not there when all was read, though their segments are known."""
+        return {
+            key: ObjectMissingError("a receipt of this job is gone", where=key, next_step=GONE)
+            for key in sorted(receipts)
+            if key not in self._read and key not in self.unreadable
+        }
 
     def missing(self, *, cancelled: bool = False) -> list[MissingUrl]:
         """What is known to be missing, in the order in which it was first read. Of a `cancelled` job nothing is tried

@@ -115,6 +115,7 @@ async def one_job(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool
     published = published_segments(entries)
     reader = MissingReader(opened.store, job_id)
     await reader.advance()
+    unread_receipts = {**reader.unreadable, **reader.gone(entry.receipt_key for entry in entries)}
     missing: list[dict[str, JsonValue]] = [
         {
             "url": item.requested_url,
@@ -138,7 +139,7 @@ async def one_job(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool
     decided, undecided = await _decided(opened.store, job_id)
     in_hand = await read_in_hand(opened, job_id)
     fault = await intake_fault(opened.store, progress)
-    code = 3 if fault is not None or reader.unreadable or undecided or aside else 0
+    code = 3 if fault is not None or unread_receipts or undecided or aside else 0
     if as_json or as_lines:
         answer: dict[str, JsonValue] = {**_row(progress), "collection": job.collection, "created_at": job.created_at}
         answer["decisions"] = [
@@ -148,7 +149,7 @@ async def one_job(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool
         answer |= {"segments": stages, "missing": [dict(item) for item in missing], "remarks": remarks}
         answer["bad_lines"] = told
         answer["intake_fault"] = fault
-        answer["unreadable"] = [{"key": key, "error": str(why)} for key, why in sorted(reader.unreadable.items())]
+        answer["unreadable"] = [{"key": key, "error": str(why)} for key, why in sorted(unread_receipts.items())]
         answer["set_aside"] = [each.model_dump(mode="json") for each in aside]
         answer["stuck"] = [each.model_dump(mode="json") for each in stuck]
         answer["unread"] = [each.model_dump(mode="json") for each in unread]
@@ -169,10 +170,10 @@ async def one_job(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool
     if fault is not None:
         click.echo(f"  {fault}")
     _say_aside(aside)
-    for _, damage in sorted(reader.unreadable.items())[:SHOWN_STUCK]:
+    for _, damage in sorted(unread_receipts.items())[:SHOWN_STUCK]:
         click.echo(f"  what this receipt says of URLs is left out below: {shown(str(damage))}")
-    if len(reader.unreadable) > SHOWN_STUCK:
-        click.echo(f"  … and {len(reader.unreadable) - SHOWN_STUCK} more receipts that cannot be read (--json)")
+    if len(unread_receipts) > SHOWN_STUCK:
+        click.echo(f"  … and {len(unread_receipts) - SHOWN_STUCK} more receipts that cannot be read (--json)")
     if progress.done < progress.known:
         for sentence in in_hand.holdups:
             click.echo(f"  held back by {shown(sentence)}")

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from scheduler.closing import Closer
-from scheduler.control import Controls, decide
+from scheduler.control import Controls, Decided, NoEffect, decide
 from scheduler.release import Releaser
 from schemas import keys
 from schemas.records.decision import ControlJob
@@ -148,6 +148,23 @@ def test_a_failure_on_its_way_when_somebody_asks_for_another_try_gets_one(plane)
             (message,) = await running.release()
             await running.capture(message)
             assert (await progress_of(running, job)).outcomes == {"connect_failed": 1}
+
+            retry = ControlJob(job_id=job.id, action="retry", outcomes=(Outcome.CONNECT_FAILED,))
+            said = {"by": "A. Editor", "why": "the host is back", "now": archive.clock.now(), "store": archive.store}
+            stores = {"frontier": archive.frontier, "ledger": archive.ledger}
+            first, second = [await decide(retry, **said, **stores) for _ in range(2)]
+            assert isinstance(first, Decided)
+            assert isinstance(second, NoEffect), "it waits for its try at once, and that is no reason for another"
+            assert "on its way again already" in second.why
+
+            other = await running.job(URLS[:1])  # a damaged receipt of one job keeps no decision about another
+            await decided(running, job, "retry", Outcome.CONNECT_FAILED)
+            await decided(running, other, "pause")
+            (receipt, *_) = sorted([key async for key in archive.store.list(keys.receipts(job.id))])
+            await archive.store.put(receipt, b"{")
+            with pytest.raises(CorruptError, match="cannot be read"):
+                await controls_of(running).follow(running.now_ms())
+            assert (await progress_of(running, other)).state == "paused"
 
     asyncio.run(scenario())
 

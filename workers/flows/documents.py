@@ -60,7 +60,7 @@ def parse(data: bytes, kind: type[M], where: str) -> M:
     if isinstance(document, DocumentError):
         raise CorruptError(
             f"a stored document cannot be read: {document.message}",
-            where=f"{where} {document.pointer}",
+            where=f"{where} {document.pointer}".rstrip(),
             next_step="restore the object from a copy of the bucket",
         )
     return document

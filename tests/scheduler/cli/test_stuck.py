@@ -114,6 +114,24 @@ def test_a_damaged_receipt_takes_no_more_than_its_own_figures(fresh, empty, fill
     (unread,) = document.json["unreadable"]
     assert unread["key"] == bad
 
+    async def without_the_other(kept: dict[str, bytes]) -> dict[str, bytes]:
+        """Gone where nothing is given, restored where it is."""
+        async with plane_over(empty) as plane:
+            store = plane.archive.store
+            for key, data in kept.items():
+                await store.put(key, data)
+            found = [] if kept else [key async for key in store.list(keys.receipts(job_id)) if key != bad]
+            taken = {key: await store.get(key, limit=100_000) for key in found}
+            for key in taken:
+                await store.delete(key)
+            return taken
+
+    kept = asyncio.run(without_the_other({}))
+    said = fresh("status", job_id)
+    assert said.code == 3
+    assert all(f"a receipt of this job is gone; at {key}" in said.out for key in kept), "its batch ended long ago"
+    asyncio.run(without_the_other(kept))
+
     async def lose() -> None:
         async with plane_over(empty) as plane:
             await plane.archive.store.delete(keys.EPOCH)
