@@ -32,26 +32,29 @@ from hypothesis.stateful import (
 )
 from ulid import ULID
 
+from scheduler.closing import Closer
 from scheduler.intake import Order, accept, read_urls
 from scheduler.rebuild import Rebuilt, catch_up
 from scheduler.rebuild import settle as settle_epoch
 from scheduler.release import LaneLimits, Releaser
 from scheduler.service.intakes import Intakes
 from scheduler.service.wiring import rebuild_ports_of
+from scheduler.suspicion import Step
 from schemas import ids, keys
 from schemas.messages import CaptureBatch, TaskMessage
 from schemas.records.job import Lane, StoredJob
 from schemas.records.receipt import Receipt, Token
 from workers.bootstrap import Archive, open_archive
 from workers.config import Settings
-from workers.errors import EpochError
+from workers.errors import CorruptError, EpochError
 from workers.flows.capture.resume import receipts_of, told
+from workers.flows.capture.setting_aside import set_aside
 from workers.flows.capture.settings import CapturePorts
 from workers.flows.capture.settle import receipt_bytes, receipt_key, settle
 from workers.flows.documents import read_object
 from workers.frontier import names
 from workers.frontier.urls import digest
-from workers.ports import Lease
+from workers.ports import Batch, Lease
 
 URLS = [f"https://{host}.test/{page}" for page in range(4) for host in "abc"]
 LEASE_MS = 60_000
@@ -125,6 +128,8 @@ class Machine(RuleBasedStateMachine):
         self.tokens: list[Token] = []
         self.stored: dict[str, Receipt] = {}
         """All receipts, as they were first seen."""
+        self.damaged: dict[str, bytes] = {}
+        """Receipts that cannot be read at present, as they were."""
         self.losses = 0
         self.history: list[dict[bytes, bytes]] = []
 
@@ -141,7 +146,13 @@ class Machine(RuleBasedStateMachine):
         """A new process: what the last one had not sent is forgotten."""
         limits = {Lane.BULK: LaneLimits(waiting=3, urls=4)}
         epoch = self.rebuild.epoch
-        self.releaser = Releaser(self.control.frontier, self.messages, lambda: epoch.number or 0, limits)
+        closer = Closer(replace(self.control.settle_ports(), clock=self.clock, announcer=self.messages))
+
+        async def close(batch: Batch, step: Step) -> Sequence[Batch]:
+            """Ends what is set aside; what workers die of is sent again here, for as long as it takes."""
+            return await closer.close(batch, step) if step == "give back" else [batch]
+
+        self.releaser = Releaser(self.control.frontier, self.messages, lambda: epoch.number or 0, limits, close=close)
 
     @rule()
     def release(self) -> None:
@@ -177,9 +188,11 @@ class Machine(RuleBasedStateMachine):
         message = _one(self.messages.waiting, pick)
         if not twice:
             self.messages.waiting.remove(message)
+        aside = self.is_aside(message.batch_id)
         lease = self.in_epoch(self.plane.frontier.claim(message.batch_id, worker="w", now_ms=self.clock.now_ms))
         if not isinstance(lease, Lease):
             return
+        assert not aside, "no worker has a batch that is set aside"
         token = lease.token
         assert token not in self.tokens, "no two leases have one token"
         assert all(
@@ -250,6 +263,33 @@ class Machine(RuleBasedStateMachine):
     def kill_a_worker(self, pick: int) -> None:
         self.workers.remove(_one(self.workers, pick))
 
+    # --- what happens to the store -----------------------------------------------------------
+
+    @precondition(lambda self: self.stored)
+    @rule(pick=picks)
+    def damage_a_receipt(self, pick: int) -> None:
+        """Of a batch that is out: whoever takes it from now on sets it aside."""
+        out = {batch.decode() for batch in self.raw.zrange(names.LEASES, 0, -1)}
+        whole = sorted(
+            key for key, receipt in self.stored.items() if receipt.batch_id in out and key not in self.damaged
+        )
+        if whole:
+            store, key = self.control.store, _one(whole, pick)
+            self.damaged[key] = self.run(store.get(key, limit=100_000))
+            self.run(store.put(key, b"{"))
+
+    @precondition(lambda self: self.damaged)
+    @rule()
+    def restore_what_is_damaged(self) -> None:
+        for key, data in self.damaged.items():
+            self.run(self.control.store.put(key, data))
+        self.damaged = {}
+
+    @rule()
+    def ask_for_another_look(self) -> None:
+        """As `citevault retry` does, whether or not anything is restored."""
+        self.in_epoch(self.control.frontier.look_again(self.job.id, now_ms=self.clock.now_ms))
+
     # --- what happens to Redis, and time -----------------------------------------------------
 
     @rule(seconds=st.sampled_from([0.2, 5, 61, 121]))
@@ -319,6 +359,10 @@ class Machine(RuleBasedStateMachine):
             assert {url.normalized_url for receipt in receipts for url in receipt.outcomes} == set(URLS)
 
     @invariant()
+    def what_is_set_aside_keeps_no_host_from_others(self) -> None:
+        assert not any(self.is_aside(holder.decode()) for holder in self.raw.hvals(names.BUSY))
+
+    @invariant()
     def remember(self) -> None:
         """How Redis stands, for a crash that takes it back to here."""
         found = list(self.raw.scan_iter(f"{names.TAG}:*", count=1000))
@@ -339,6 +383,7 @@ class Machine(RuleBasedStateMachine):
             shutil.rmtree(self.folder)
 
     def _finish(self) -> None:
+        self.restore_what_is_damaged()
         for _ in range(40):
             self.settle_the_epoch()
             self.look_after_intakes()
@@ -346,6 +391,7 @@ class Machine(RuleBasedStateMachine):
             if progress is not None and progress.captured_all and not self.raw.zcard(names.LEASES):
                 break
             self.clock.now_ms += 2 * LEASE_MS
+            self.ask_for_another_look()
             self.reclaim()
             self.release()
             while self.messages.waiting:
@@ -374,6 +420,9 @@ class Machine(RuleBasedStateMachine):
         except EpochError:
             return None
 
+    def is_aside(self, batch_id: str) -> bool:
+        return bool(self.raw.hexists(names.batch(batch_id), "aside"))
+
     def receipts(self) -> dict[str, Receipt]:
         return self.run(self._receipts())
 
@@ -387,7 +436,11 @@ class Machine(RuleBasedStateMachine):
     async def _begin(self, lease: Lease) -> None:
         """What a worker does with a lease first: the batch's receipts are followed again."""
         batch = lease.batch
-        receipts = await receipts_of(self.ports, batch.job_id, batch.batch_id)
+        try:
+            receipts = await receipts_of(self.ports, batch.job_id, batch.batch_id, parts=lease.parts)
+        except CorruptError as error:
+            await set_aside(self.ports, lease, error)
+            return
         for receipt in receipts:
             await settle(self.ports, receipt, lease, {})
         if not (receipts and receipts[-1].last):
@@ -461,9 +514,13 @@ def test_long_walks_keep_the_invariants_too(
         (2, lambda: machine.heartbeat(pick())),
         (2, lambda: machine.kill_a_worker(pick())),
         (1, machine.catch_up),
+        (3, lambda: machine.damage_a_receipt(pick())),
+        (1, machine.restore_what_is_damaged),
+        (1, machine.ask_for_another_look),
     ]
     of_messages, of_workers, of_a_rebuild = (8, 9), range(10, 15), (15,)
     machine.begin()
+    machine.remember()
     try:
         for _ in range(150):
             (number,) = dice.choices(range(len(steps)), weights=[weight for weight, _ in steps])
@@ -476,6 +533,7 @@ def test_long_walks_keep_the_invariants_too(
             machine.receipts_are_whole()
             machine.no_url_is_lost_and_none_is_done_without_a_receipt()
             machine.completion_is_not_claimed_early()
+            machine.what_is_set_aside_keeps_no_host_from_others()
             machine.remember()
     finally:
         machine.teardown()

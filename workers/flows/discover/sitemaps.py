@@ -25,6 +25,10 @@ from workers.flows.extract.answer import StoredAnswer, stored_answer
 from workers.flows.extract.members import SegmentRecords
 from workers.ports import Catalog, ObjectStore
 
+TOO_FAR: Final = (
+    f"it is {SITEMAP_LEVELS} links or more from what the job asked for, and sitemaps are read no further; next: "
+    "archive it with a --sitemap of its own"
+)
 PIECE_BYTES: Final = 64 * 1024
 ROBOTS_PATH: Final = "/robots.txt"
 _GZIP_MAGIC: Final = b"\x1f\x8b"
@@ -41,7 +45,7 @@ class StoredSitemaps:
     async def __call__(
         self, receipt: Receipt, lines: Sequence[SnapshotLine], depths: Mapping[str, int]
     ) -> dict[str, Listed]:
-        """By normalized URL, those that are few enough links from a seed."""
+        """By normalized URL; one that is too many links from a seed is told, and nothing of it taken."""
         records = SegmentRecords(self.store, self.catalog, receipt)
         by_record = {line.snapshot.records.response: line for line in lines}
         found: dict[str, Listed] = {}
@@ -49,11 +53,17 @@ class StoredSitemaps:
             place = outcome.final.record("response", "revisit") if outcome.final is not None else None
             line = by_record.get(place.record_id) if place is not None else None
             depth = min(outcome.depth, depths.get(outcome.normalized_url, outcome.depth))
-            if line is None or depth >= SITEMAP_LEVELS:
+            if line is None:
                 continue
-            listed = await _listed(outcome, records, self.catalog) if may_be_sitemap(line) else None
+            far = depth >= SITEMAP_LEVELS
+            looked_into = may_be_sitemap(line) and not (
+                far and urlsplit(line.snapshot.final_url).path.lower() == ROBOTS_PATH
+            )
+            listed = await _listed(outcome, records, self.catalog) if looked_into else None
             if listed is None and depth == 0 and named_like_one(outcome.normalized_url):
                 listed = _missed(line)
+            if listed is not None and far:
+                listed = Listed((), TOO_FAR)
             if listed is not None:
                 found[outcome.normalized_url] = listed
         return found

@@ -12,6 +12,7 @@ from schemas.records.discovered import LeftOutReason
 from schemas.records.job import RobotsPolicy, Scope
 from workers.discover import sitemap
 from workers.errors import RetryableError
+from workers.flows.discover.sitemaps import TOO_FAR
 
 pytestmark = pytest.mark.real
 
@@ -91,8 +92,10 @@ def test_pages_of_a_sitemap_are_one_link_away_where_links_are_followed_too(ran, 
 def test_indexes_within_indexes_end(ran, site):
     for number in range(9):
         site.pages[f"/{number}.xml"] = (200, XML, index(site.url(f"/{number + 1}.xml")))
-    ran(site.url("/0.xml"))
+    _, lines, _, _ = ran(site.url("/0.xml"))
     assert pages(site) == [f"/{number}.xml" for number in range(5)], "the last is archived, and not read"
+    (told,) = [line for line in lines if line.unread is not None]
+    assert (told.page, told.unread, told.complete) == (site.url("/4.xml"), TOO_FAR, False)
 
 
 def test_robots_hold_for_the_sitemap_and_for_what_it_lists(ran, site):
