@@ -7,10 +7,11 @@ A fragment is a courtesy: a browser finds the words in the live page or does not
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from urllib.parse import quote, urldefrag
 
-from workers.cite.tokens import is_spaceless
+from workers.cite.tokens import is_in_runs
 
 _WORD = re.compile(r"\S+")
 _MARK = re.compile(r"\s*(?:[-*+>\u2022\u25e6\u25aa\u2023\u00b7]|#{1,6})(?:\s+|$)")
@@ -34,10 +35,11 @@ def text_directive(text: str, start: int, end: int) -> str:
     pieces = [piece for piece in _pieces(text[start:end], at_start=not text[line_start:start].strip()) if piece]
     if not pieces:
         return ""
-    if len(pieces) == 1 and len(pieces[0]) <= WHOLE_CHARS:
-        parts = [_encoded(pieces[0])]
-    else:
-        parts = [_encoded(_first_words(pieces[0])), _encoded(_last_words(pieces[-1]))]
+    edges = [_first_words(pieces[0]), _last_words(pieces[-1])]
+    # A browser looks for the last words behind the first.
+    if len(pieces) == 1 and len(pieces[0]) <= max(WHOLE_CHARS, sum(map(len, edges))):
+        edges = pieces
+    parts = [*map(_encoded, edges)]
     if before := _before(text, line_start, start):
         parts.insert(0, _encoded(before) + "-")
     if after := _behind(text, end, line_end):
@@ -95,18 +97,26 @@ def _first_words(line: str, words: int = EDGE_WORDS, chars: int = EDGE_CHARS) ->
     found = [match.end() for match in _WORD.finditer(line)][:words]
     if not found:
         return ""
-    if found[0] > chars and is_spaceless(line[0]):
-        return line[:chars]
-    return line[: found[-1]]
+    at = _parting(line, range(chars, chars // 2, -1)) if found[-1] > chars else None
+    return line[:at].rstrip() if at is not None else line[: found[-1]]
 
 
 def _last_words(line: str, words: int = EDGE_WORDS, chars: int = EDGE_CHARS) -> str:
     found = [match.start() for match in _WORD.finditer(line)][-words:]
     if not found:
         return ""
-    if len(line) - found[-1] > chars and is_spaceless(line[-1]):
-        return line[-chars:]
-    return line[found[0] :]
+    size = len(line)
+    at = _parting(line, range(size - chars, size - chars // 2)) if size - found[0] > chars else None
+    return line[at:].lstrip() if at is not None else line[found[0] :]
+
+
+def _parting(line: str, places: range) -> int | None:
+    """The first of some places where a script without blanks may be parted: behind a mark if there is one, as browsers
+    look for whole words, else beside any letter. None: it is written with blanks there."""
+    beside = [at for at in places if is_in_runs(line[at - 1]) or is_in_runs(line[at])]
+    behind = (at for at in beside if unicodedata.category(line[at - 1])[0] == "P" and not line[at - 1].isascii())
+    whole = (at for at in beside if unicodedata.category(line[at])[0] != "M")
+    return next(behind, next(whole, None))
 
 
 def _encoded(words: str) -> str:

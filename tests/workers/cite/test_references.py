@@ -172,6 +172,31 @@ def test_signs_within_a_line_are_the_pages_own() -> None:
     assert in_line == {"text=word,-word word word", "text=word word word-,word,-word word word"}
 
 
+@pytest.mark.parametrize(
+    "passage",
+    [
+        pytest.param("港の売上高は増え、" + "岸壁は新しく、船は入り、" * 20 + "町は栄えた。", id="ends with a mark"),
+        pytest.param("「港の売上高は増え、" + "岸壁は新しく、船は入り、" * 20 + "町は栄えた」", id="in brackets"),
+        pytest.param("该港口收入增长，" + "员工人数稳定" * 60 + "。", id="few marks"),
+        pytest.param("Tokyo 港の売上高は増え、" + "岸壁は新しく" * 60 + "町は栄えた。", id="a word of Latin first"),
+        pytest.param("The address is " + "x" * 300, id="one word of Latin"),
+    ],
+)
+def test_the_last_words_of_a_passage_are_found_behind_its_first_in_every_script(passage: str) -> None:
+    text = f"前の文である。{passage}後の文である。" if not passage.isascii() else f"Before {passage} behind it."
+    start = text.index(passage)
+    parts = text_directive(text, start, start + len(passage)).removeprefix("text=").split(",")
+    before, *edges, after = map(unquote, parts)
+    assert (before[-1], after[0]) == ("-", "-")
+    assert text[:start].strip().endswith(before[:-1])
+    assert text[start + len(passage) :].strip().startswith(after[1:])
+    assert passage.startswith(edges[0])
+    if len(edges) > 1:
+        assert max(map(len, edges)) <= 40
+        last = passage.index(edges[1], len(edges[0]))
+        assert last + len(edges[1]) == len(passage)
+
+
 def test_a_pdf_is_opened_at_its_page() -> None:
     assert page_url("https://a.example/x.pdf#old", 3) == "https://a.example/x.pdf#page=3"
     assert page_url("https://a.example/x.pdf", None) == "https://a.example/x.pdf"
