@@ -325,7 +325,9 @@ async def pipeline(settings: Settings) -> Check:
                     return Check("pipeline", False, f"{keys.EPOCH} is gone, and receipts are there", BEGIN_AGAIN)
                 return Check("pipeline", True, "the archive is new")
             aside = await archive.frontier.aside()
-            sentences = await stuck_sentences(archive.ledger, len(await damaged_objects(archive.store)), aside)
+            sentences = await stuck_sentences(
+                archive.ledger, [each.key for each in await damaged_objects(archive.store)], aside
+            )
             schedules = await damaged_shards(archive.store)
     except CitevaultError as error:
         return Check("pipeline", False, f"could not be looked at: {error.what}", error.next_step)

@@ -76,7 +76,15 @@ def aside_sentence(found: Sequence[BatchAside]) -> str:
     return f"{counted(len(found), 'batch is', 'batches are')} set aside, of {', '.join(jobs[:5])}: {found[0].fault}"
 
 
-async def stuck_sentences(ledger: Ledger, damaged: int, aside: Sequence[BatchAside] = ()) -> list[str]:
+def damaged_sentence(found: Sequence[str]) -> str:
+    """How many objects (keys) a rebuild could not read, which the first of them is, and what to do."""
+    return (
+        f"{counted(len(found), 'object')} could not be read when Redis was rebuilt, such as {found[0]}; next: "
+        "restore what `citevault rebuild` names from a copy of the bucket, and rebuild again"
+    )
+
+
+async def stuck_sentences(ledger: Ledger, damaged: Sequence[str], aside: Sequence[BatchAside] = ()) -> list[str]:
     """What does not get on in the whole archive, a sentence each; empty where all does."""
     sentences = [aside_sentence(aside)] if aside else []
     parked, failing = await ledger.parked(), await ledger.failing()
@@ -88,6 +96,5 @@ async def stuck_sentences(ledger: Ledger, damaged: int, aside: Sequence[BatchAsi
         are = counted(len(failing), "segment fails and is", "segments fail and are")
         sentences.append(f"{are} tried again: {failing[0].error}")
     if damaged:
-        unread = counted(damaged, "object")
-        sentences.append(f"{unread} could not be read when Redis was rebuilt (`citevault rebuild` names them)")
+        sentences.append(damaged_sentence(damaged))
     return sentences

@@ -60,7 +60,7 @@ def status(context: Context, job: str | None, as_json: bool, as_lines: bool) -> 
                 nothing="no jobs",
             )
             damaged, aside = await damaged_objects(opened.store), await opened.frontier.aside()
-            for sentence in await stuck_sentences(opened.ledger, len(damaged), aside):
+            for sentence in await stuck_sentences(opened.ledger, [each.key for each in damaged], aside):
                 say(sentence)
             for progress in found:
                 if (fault := await intake_fault(opened.store, progress)) is not None:
@@ -100,7 +100,7 @@ async def one_job(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool
     """Print what is known of a job; the exit code: 3 where an object of it is damaged or gone."""
     progress = await _of(opened, job_id)
     if progress is None:
-        raise unknown_job(job_id)
+        return await _unread_job(opened, job_id, as_json=as_json, as_lines=as_lines)
     aside = aside_batches(await opened.frontier.aside(job_id))
     try:
         job = await load_job(opened.store, job_id)
@@ -220,6 +220,32 @@ async def one_job(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool
     if len(remarks) > SHOWN_REMARKS:
         click.echo(f"  … and {len(remarks) - SHOWN_REMARKS} more remarks (all of them: --json)")
     return code
+
+
+async def _unread_job(opened: Archive, job_id: str, *, as_json: bool, as_lines: bool) -> int:
+    """Say so where the frontier does not know a job since a rebuild could not read its object, exit 3; PermanentError
+    where there never was such a job."""
+    key = await _unread_key(opened.store, job_id)
+    if key is None:
+        raise unknown_job(job_id)
+    fault = f"Redis was rebuilt without this job, since its object cannot be read: {key}; what it has captured is kept"
+    fault += "; next: restore it from a copy of the bucket, then `citevault rebuild`; where there is no copy, hand in "
+    fault += "again what is wanted"
+    if as_json or as_lines:
+        answer: dict[str, JsonValue] = {"job_id": job_id, "job_fault": fault}
+        print_lines([answer]) if as_lines else print_json(answer)
+    else:
+        click.echo(job_id)
+        click.echo(f"  {shown(fault)}")
+    return 3
+
+
+async def _unread_key(store: ObjectStore, job_id: str) -> str | None:
+    try:
+        key = job_key(job_id)
+    except PermanentError:
+        return None
+    return key if any(each.key == key for each in await damaged_objects(store)) else None
 
 
 def _without_job(

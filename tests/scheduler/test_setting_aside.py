@@ -14,6 +14,7 @@ from scheduler.closing import Closer
 from scheduler.control import Decided, decide
 from scheduler.doctor import pipeline, standing_troubles
 from scheduler.in_hand import read_in_hand
+from scheduler.rebuild.damage import park_damage
 from scheduler.release import Releaser
 from scheduler.service.set_aside import tell_aside
 from scheduler.service.ticking import WorkLog
@@ -25,7 +26,7 @@ from schemas.records.decision import ControlJob
 from schemas.records.outcome import Outcome
 from workers.adapters.redis.liveness import Liveness, SignOfLife
 from workers.catalog.jobs import job_key
-from workers.errors import CorruptError, ObjectMissingError, RetryableError
+from workers.errors import CorruptError, ObjectMissingError, PermanentError, RetryableError
 from workers.frontier import names
 from workers.frontier.control import FAILURES
 from workers.ports import NotClaimed
@@ -103,6 +104,18 @@ def test_a_batch_waits_for_its_objects_and_is_told_until_they_are_restored(plane
             for number in (1, 3):
                 await store.delete(keys.decision(number))
             assert (await standing_troubles(archive.settings))[1].ok
+
+            if what == "job gone":
+                await park_damage(store, key, ObjectMissingError("gone"), epoch=running.epoch, now=job.created_at)
+                await archive.redis.rename(names.job(job.id), "aside")
+                assert await one_job(archive, job.id, as_json=False, as_lines=False) == 3, (
+                    "a rebuild went on without it"
+                )
+                assert "then `citevault rebuild`" in capsys.readouterr().out
+                assert key in (await pipeline(archive.settings)).message
+                await archive.redis.rename("aside", names.job(job.id))
+                with pytest.raises(PermanentError, match="no such job"):
+                    await one_job(archive, job.id[:-1] + "0", as_json=False, as_lines=False)
 
             pauses = []
             for number in range(1, 4):  # nobody restores it: each time it waits longer
