@@ -2,8 +2,9 @@
 
 A figure and its scale are one amount (C07): 3億 is not 3万. A blank may stand before a scale of Han where a measure or
 no word follows, as Chinese pages have it (`3 万人`; of `2024 万科` it is a name). `兆` before a unit means a million
-(`500兆瓦`) and is none. Not read: numerals of Han alone, Korean `조` (an article of a law as well), and scales that are
-words of their own, as in `3 million`.
+(`500兆瓦`) and is none; `조` numbers articles of a law, and is one behind a decimal and before money or a lower amount
+(`1.2조`, `3조 원`, `1조 2000억`). Not read: numerals of Han alone, and scales that are words of their own, as in
+`3 million`.
 """
 
 from __future__ import annotations
@@ -12,14 +13,24 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-SCALE: Final = "[十百千万萬亿億兆십백천만억]"
-_ZEROS: Final = dict(zip("十百千万萬亿億兆십백천만억", (1, 2, 3, 4, 4, 8, 8, 12, 1, 2, 3, 4, 8), strict=True))
+SCALE: Final = "[十百千万萬亿億兆십백천만억조]"
+_ZEROS: Final = dict(zip("十百千万萬亿億兆십백천만억조", (1, 2, 3, 4, 4, 8, 8, 12, 1, 2, 3, 4, 8, 12), strict=True))
 _MEASURES: Final = "元人円吨名亩辆台件户个次美公平余多左以港欧日英米股字册场张只条头"
+_COUNTED: Final = "여명원개건대톤석표달권곳년회척마장배인위유엔쪽킬미가"
+"""What `2천` and `3백` count; before other letters they begin a word, as in `3백신`."""
+_MONEY: Final = "(?:원(?![가-힣])|원[이은을의에과으도]|달러|유로|위안|엔(?![가-힣]))"
 _SCALES: Final = re.compile(
     r"[十百千]?(?:[万萬亿億]|兆(?![瓦字赫帕欧歐焦伏位比]))|[百千]|[십백천]?[만억]"
+    rf"|[백천](?=\d|(?!\w)|[{_COUNTED}])"
+    rf"|[십백천]조|조(?:(?<=\.\d조)|(?<=\.\d\d조)|(?= ?(?:여 ?원|{_MONEY}|\d[\d,]*[십백천]?억)))"
     rf"|[ \u00a0\u2009\u202f][十百千]?[万萬亿億兆](?=[{_MEASURES}]|(?!\w))"
 )
-_NEXT: Final = re.compile(r"(?P<blank> (?=\d+[십백천]?만))?(?P<digits>\d,\d{3}|\d{1,4})(?![\d.,'])")
+_NEXT: Final = re.compile(
+    r"(?:(?<=[만억조]) (?=[\d,]+(?:[십백천]?[만억]|[백천])|(?:\d,\d{3}|\d{4})(?![\d년]|[.,']\d)))?"
+    r"(?P<digits>\d,\d{3}|\d{1,4})(?!\d|[.,']\d)"
+)
+"""What may be added. In Korean a blank parts `1만 2천` and `1만 2000`; of `5만 2023년` it parts two figures."""
+_TEN_THOUSAND: Final = 4
 _LONGEST: Final = 30
 """Digits of an amount to which a smaller one is added."""
 
@@ -54,7 +65,8 @@ def read_scale(folded: str, at: int) -> Scale | None:
         scale = _SCALES.match(folded, part.end())
         own = _zeros(scale[0]) if scale else 0
         digits = part["digits"].replace(",", "")
-        if len(digits) + own > room or (scale is None and len(digits) < room):
+        colloquial = scale is not None and scale[0] in ("백", "천") and room > _TEN_THOUSAND  # of `1억 5천` it is 5천만
+        if colloquial or len(digits) + own > room or (scale is None and len(digits) < room):
             break
         more, end, room = more + int(digits) * 10**own, scale.end() if scale else part.end(), own
     return Scale(zeros, more, end)
