@@ -45,8 +45,9 @@ from schemas.messages import CaptureBatch, TaskMessage
 from schemas.records.job import Lane, StoredJob
 from schemas.records.receipt import Receipt, Token
 from workers.bootstrap import Archive, open_archive
+from workers.catalog.jobs import job_key, load_job
 from workers.config import Settings
-from workers.errors import CorruptError, EpochError
+from workers.errors import CorruptError, EpochError, ObjectMissingError
 from workers.flows.capture.resume import receipts_of, told
 from workers.flows.capture.setting_aside import set_aside
 from workers.flows.capture.settings import CapturePorts
@@ -278,11 +279,22 @@ class Machine(RuleBasedStateMachine):
             self.damaged[key] = self.run(store.get(key, limit=100_000))
             self.run(store.put(key, b"{"))
 
+    @rule()
+    def lose_the_object_of_the_job(self) -> None:
+        """Until it is restored no batch begins or is ended, and a rebuild leaves the job out."""
+        store, key = self.control.store, job_key(self.job.id)
+        if key not in self.damaged:
+            self.damaged[key] = self.run(store.get(key, limit=100_000))
+            self.run(store.delete(key))
+
     @precondition(lambda self: self.damaged)
     @rule()
     def restore_what_is_damaged(self) -> None:
+        """And begin a new epoch where a rebuild had to do without the job."""
         for key, data in self.damaged.items():
             self.run(self.control.store.put(key, data))
+        if job_key(self.job.id) in self.damaged and not self.raw.exists(names.job(self.job.id)):
+            self.redis_loses_everything()
         self.damaged = {}
 
     @rule()
@@ -437,8 +449,9 @@ class Machine(RuleBasedStateMachine):
         """What a worker does with a lease first: the batch's receipts are followed again."""
         batch = lease.batch
         try:
+            await load_job(self.ports.store, batch.job_id)
             receipts = await receipts_of(self.ports, batch.job_id, batch.batch_id, parts=lease.parts)
-        except CorruptError as error:
+        except (CorruptError, ObjectMissingError) as error:
             await set_aside(self.ports, lease, error)
             return
         for receipt in receipts:
@@ -515,7 +528,8 @@ def test_long_walks_keep_the_invariants_too(
         (2, lambda: machine.kill_a_worker(pick())),
         (1, machine.catch_up),
         (3, lambda: machine.damage_a_receipt(pick())),
-        (1, machine.restore_what_is_damaged),
+        (3, machine.lose_the_object_of_the_job),
+        (2, machine.restore_what_is_damaged),
         (1, machine.ask_for_another_look),
     ]
     of_messages, of_workers, of_a_rebuild = (8, 9), range(10, 15), (15,)
