@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from schemas.scales import PARTED
 from schemas.text_v1 import holding as known
 from validator.characters import among, category, digit, is_hangul, katakana, letter, money, unseen, word
 
@@ -246,6 +247,8 @@ def parts_by_rules(text: str, at: int) -> bool:
             return True
     if _parts_bracketed(around, len(left)):
         return True
+    if any(amount.start() < len(left) < amount.end() for amount in PARTED.finditer(around)):
+        return True
     return any(
         _figure_follows(around, begin + len(code)) > len(left) and not (begin and _wordlike(around[begin - 1]))
         for code in known.CURRENCY_CODES
@@ -345,4 +348,7 @@ def noun_ends(text: str, at: int) -> bool:
                 return False
             break
         rest += character
-    return bool(seen_before(text, at)) and rest in known.HANGUL_PARTICLES
+    left = seen_before(text, at)
+    if rest in known.HANGUL_MEASURES and left.rstrip(known.HANGUL_STEPS)[-1:].isdecimal():
+        return False
+    return bool(left) and rest in known.HANGUL_PARTICLES

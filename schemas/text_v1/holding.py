@@ -126,6 +126,9 @@ HANGUL_PARTICLES: Final = (
     *("까지", "에는", "에도", "에서는", "이다", "입니다"),
 )
 """Written onto a noun; the noun may be quoted without them."""
+HANGUL_MEASURES: Final = ("만", "도")
+"""Behind a figure, also with one of `HANGUL_STEPS`, they are no particles: `5만` is 50000, `5도` five degrees."""
+HANGUL_STEPS: Final = "십백천"
 KOREAN_STEM_ENDS: Final = ("지", "지는", "지도", "지를", "지가")
 KOREAN_DENIALS: Final = (
     *("않", "못", "말고", "말라", "말아", "말았", "말자", "말도록", "말기", "말길", "말 것", "말것"),

@@ -85,6 +85,14 @@ CUTS = {
     "a Korean negation": ("이것은 불가능합니다라고 말했습니다", "가능합니다라고 말했습니다"),
     "a Japanese negative end": ("これは安全ではありませんでした", "これは安全では"),
     "a Japanese negative later": ("この件は正式に承認されていない", "この件は正式に承認"),
+    "a Korean scale that looks like a particle": ("항만의 직원 수는 5만 명이다", "항만의 직원 수는 5"),
+    "a Korean scale of two": ("항만의 매출액은 3천만 원이다", "항만의 매출액은 3천"),
+    "a Korean degree": ("항만의 평균 기온은 5도 이하다", "항만의 평균 기온은 5"),
+    "a Korean amount's last step": ("항만의 직원은 1만 2천 명이었다", "2천 명이었다"),
+    "a Korean amount's first step": ("항만의 직원은 1만 2천 명이었다", "항만의 직원은 1만"),
+    "a Korean amount's plain rest": ("항만의 직원은 1만 2,000명이었다", "2,000명이었다"),
+    "a Korean amount's trillions": ("항만의 부채는 1조 2000억 원이다", "2000억 원이다"),
+    "a scale of Han and a blank": ("该港口营业收入为3 亿元", "该港口营业收入为3"),
 }
 WHOLE = {
     "a sentence's end": ("The temperature rose to 5. Then it fell.", "The temperature rose to 5."),
@@ -95,6 +103,8 @@ WHOLE = {
     "a whole compound": ("The substance is non-toxic to humans.", "non-toxic to humans"),
     "words in marks": ("He said 'the gate is closed' twice.", "the gate is closed"),
     "amounts side by side": ("It rose from 2024 $5 to more of it.", "It rose from 2024"),
+    "a Korean year behind an amount": ("인구는 5만 2023년 기준이었다", "인구는 5만"),
+    "a Korean figure and its particle": ("기준 연도는 2023은 아니다", "기준 연도는 2023"),
     "a Korean noun": ("한국어 문장은 조사가 붙는다.", "문장은 조사"),
     "a Japanese noun": ("東京都は月曜日に水門を閉じた。", "月曜日に水門"),
     "a variation selector": ("A sunny day ☀\ufe0f on the coast", "A sunny day ☀"),
@@ -137,6 +147,7 @@ def test_a_word_that_the_layout_cut_is_still_found() -> None:
 
 
 ALPHABET = (
+    "만천도년"
     "5555 1ab\u202f\n-–+<$€%.,'^eEx×*±′⁻²_(\u200e\u0301一不水ない가은A\ufe0f)ずって٪~!/½ mnラッー第人ませเล้ัะ์ຳມខ្មက္်"
 )
 

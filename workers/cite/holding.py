@@ -11,6 +11,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
+from schemas.scales import PARTED
 from schemas.text_v1 import holding as known
 
 REACH: Final = 24
@@ -113,10 +114,11 @@ def _reaches_over(kinds: str, edge: int) -> bool:
 
 
 def parts_number_words(text: str, at: int) -> bool:
-    """Whether the place parts a figure from the word that multiplies it, or from its currency: `5 million`, `EUR 5`."""
+    """Whether the place parts a figure from the word that multiplies it, or from its currency, or what is added to it:
+    `5 million`, `EUR 5`, `1만 2천`."""
     left = visible(text[max(0, at - REACH) : at])
     around = left + visible(text[at : at + REACH])
-    found = (*_NUMBER_WORD.finditer(around), *_PAID.finditer(around), *_BRACKETED.finditer(around))
+    found = (match for rule in (_NUMBER_WORD, _PAID, _BRACKETED, PARTED) for match in rule.finditer(around))
     return any(match.start() < len(left) < match.end() for match in found)
 
 
@@ -164,6 +166,8 @@ def particle_follows(text: str, at: int) -> bool:
     rest = 0
     while rest < len(right) and is_hangul(right[rest]):
         rest += 1
+    if right[:rest] in known.HANGUL_MEASURES and left.rstrip(known.HANGUL_STEPS)[-1:].isdecimal():
+        return False
     return right[:rest] in known.HANGUL_PARTICLES and (rest == len(right) or not right[rest].isalnum())
 
 
