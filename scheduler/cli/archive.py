@@ -87,7 +87,8 @@ def archive(
     max_pages_per_host: int | None,
     as_json: bool,
 ) -> int:
-    """Archive URLs. Prints the id of the job; with --wait, exit 1 if a URL ended without a response."""
+    """Archive URLs. Prints the id of the job; with --wait, exit 1 if a URL ended without a response, 3 if all
+    that is left is set aside until an object is restored."""
     if bool(urls or sitemaps) == bool(source):
         raise click.UsageError("give URLs and sitemaps, or --from FILE")
     settings = context.settings()

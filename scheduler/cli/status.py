@@ -84,7 +84,7 @@ def watch(context: Context, job: str, as_json: bool) -> int:
 
     async def work(opened: Archive) -> int:
         if await _of(opened, job) is None:
-            raise unknown_job(job)
+            return await _unread_job(opened, job, as_json=as_json, as_lines=False)
         ended = await wait_for(opened, job, "published", through_tries=True)
         say(_sentence(ended.progress))
         reader = MissingReader(opened.store, job)
