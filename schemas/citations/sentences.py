@@ -2,7 +2,7 @@
 
 A citation speaks of the sentence that it stands in; one that follows the end of a sentence speaks of that sentence, and
 never of what comes after it or of a full stop alone (C13). `。`, `！`, `？` and the full stops of Hindi, Urdu, Burmese,
-Khmer and Amharic end sentences without a blank.
+Khmer and Amharic end sentences without a blank. Emphasis is a part of what it marks: `**It rose.** It fell.` are two.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ UNJUDGED: Final = ("heading", "header")
 """Kinds of blocks: headings, and the first row of a table. They name what follows and claim nothing."""
 ENDS: Final = "。！？｡।॥۔။។።"
 """Marks that end a sentence and nothing else, whatever follows."""
-_END = re.compile(rf"""(?:(?<![.!?…؟])[.!?…؟]+["'”’)\]]*(?=\s|$)|[{ENDS}]+["”’」』）]*|\n\s*\n)""")
+_END = re.compile(rf"""(?:(?<![.!?…؟])[.!?…؟]+["'”’)\]*_~]*(?=\s|$)|[{ENDS}]+["”’」』）]*|\n\s*\n)""")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:[A-Z]|e\.g|i\.e|etc|vs|cf|al|approx|ca|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|Fig|Eq|Sec|Vol|pp?|ed|eds|Inc|Ltd|Co|bzw|z\.B|u\.a))\.$"
+    r"(?:(?<![^\W_])(?:[A-Z]|e\.g|i\.e|etc|vs|cf|al|approx|ca|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|Fig|Eq|Sec|Vol|pp?|ed|eds|Inc|Ltd|Co|bzw|z\.B|u\.a)\.[*_~]*|[*_]\d{1,3}\.[*_]+)$"
 )
 _WORD = re.compile(r"\w")
-_MARKER = re.compile(r"(?:\s|[>*+#|:-]|\d{1,9}[.)]\s|\[[ xX]\]\s" + rf"|{FOOTNOTE}:)*")
+_MARKER = re.compile(r"(?:\s|[>+#|:-]|\*(?=\s)|\d{1,9}[.)]\s|\[[ xX]\]\s" + rf"|{FOOTNOTE}:)*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,13 @@ import difflib
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, deque
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
 from schemas.citations.answer import ParsedAnswer, read_answer
-from schemas.citations.prose import FOOTNOTE
+from schemas.citations.prose import FOOTNOTE, Address
 from schemas.citations.sentences import UNJUDGED, Sentence
 from workers.cite.tokens import WORDS
 
@@ -73,6 +73,8 @@ class _Read:
     claims: bool
     note: str | None
     """The mark of the footnote that it begins."""
+    spoken: str
+    """Its words without addresses: one that is gone makes no other sentence of it."""
 
     @property
     def uncited(self) -> bool:
@@ -80,7 +82,7 @@ class _Read:
 
     @property
     def tokens(self) -> list[str]:
-        return WORDS.findall(self.words.casefold())
+        return WORDS.findall(self.spoken.casefold())
 
 
 def changes_between(
@@ -111,7 +113,7 @@ def changes_between(
             continue
         free.pop(best)
         other = new[best]
-        kind: Kind = "kept" if same is not None and (other.ids or not one.ids) else "changed"
+        kind: Kind = "kept" if same is not None and _stays(one, other) else "changed"
         cuts = _cuts(one, other, known)
         changes.append(
             Change(
@@ -133,6 +135,11 @@ def changes_between(
         Change("added", "", one.words, line=one.line, stands=one.written, claims=one.claims, uncited=one.uncited)
         for one in added
     ]
+
+
+def _stays(one: _Read, other: _Read) -> bool:
+    """Whether a sentence of the same words names the same addresses, and is cited if it was."""
+    return one.urls == other.urls and bool(other.ids or not one.ids)
 
 
 def _cuts(old: _Read, new: _Read | None, known: Collection[str] | None) -> tuple[Cut, ...]:
@@ -158,28 +165,37 @@ def _sentences(text: str) -> list[_Read]:
     read: list[_Read] = []
     for one in parsed.sentences:
         own = parsed.prose.addresses[bisect_left(starts, one.start) : bisect_left(starts, one.end)]
-        read.append(_read(parsed, one, bisect_right(ends, one.start) + 1, tuple(each.url for each in own)))
+        read.append(_read(parsed, one, bisect_right(ends, one.start) + 1, own))
     return read
 
 
-def _read(parsed: ParsedAnswer, one: Sentence, line: int, urls: tuple[str, ...]) -> _Read:
+def _read(parsed: ParsedAnswer, one: Sentence, line: int, named: Sequence[Address]) -> _Read:
     cited = [parsed.citations[at] for at in one.citations]
-    parts: list[str] = []
-    done = one.start
-    for each in cited:
-        parts.append(parsed.text[done : max(done, each.start)])
-        done = max(done, each.end)
-    words = "".join((*parts, parsed.text[done : one.end]))
+    places = [(each.start, each.end) for each in cited]
+    words = _without(parsed.text, one, places)
+    for each in named:
+        shown = each.text or (each.end, each.end)
+        places += [(each.start, shown[0]), (shown[1], each.end)]
     note = _NOTE.search(parsed.text[max(0, one.start - _LONGEST_NOTE) : one.start])
     return _Read(
         words=" ".join(words.split()),
         written=" ".join(parsed.text[one.start : one.end].split()),
         line=line,
         ids=tuple(name for each in cited for name in each.ids),
-        urls=urls,
+        urls=tuple(each.url for each in named),
         claims=one.kind not in UNJUDGED,
         note=None if note is None else note[1],
+        spoken=_without(parsed.text, one, places),
     )
+
+
+def _without(text: str, one: Sentence, places: Iterable[tuple[int, int]]) -> str:
+    """A sentence without some places in it."""
+    parts, done = [], one.start
+    for start, end in sorted(places):
+        parts.append(text[done : max(done, start)])
+        done = max(done, end)
+    return "".join((*parts, text[done : one.end]))
 
 
 def _first_free(places: deque[int] | None, free: Collection[int]) -> int | None:

@@ -34,6 +34,12 @@ def test_a_citation_that_was_cut_out_is_told_with_its_place_and_reason(source_ma
     assert (told[3].stood, told[3].stands) == ("It fell [1.1, 2.1].", "It fell [1.1].")
 
 
+def test_an_address_that_is_gone_makes_no_other_sentence(source_map) -> None:
+    before, after = "See https://a.example/x/y?z=1 or [it](https://b.example/) [1.1].", "See or it [1.1]."
+    (one,) = changes_between(before, after, known=known_ids(source_map))
+    assert (one.kind, [cut.why for cut in one.cuts]) == ("changed", [ADDRESS, ADDRESS])
+
+
 def test_a_sentence_that_nothing_speaks_for_says_so() -> None:
     (one,) = changes_between("Experts agree.", "")
     assert (one.kind, one.why) == ("removed", "no citation speaks of it")

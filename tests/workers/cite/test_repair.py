@@ -194,3 +194,13 @@ def test_the_first_row_of_a_table_is_no_claim(source_map) -> None:
     rows = claims_document(read_answer("| Gate | State |\n|---|---|\n| North | It closed [1.2] |\n"), source_map)
     assert "Gate" not in "".join(str(row["claim"]) for row in rows)  # type: ignore[index,call-overload]
     assert [row["status"] for row in rows] == ["cited"]  # type: ignore[index,call-overload]
+
+
+@pytest.mark.parametrize("written", ["**It rose.**", "_It rose._", "***It rose.***", "“**It rose.**”"])
+def test_emphasis_is_a_part_of_the_sentence_that_it_marks(written: str, source_map) -> None:
+    """C13: what is uncited does not ride on the citation of the next sentence, nor lose one mark of two."""
+    parsed = read_answer(f"{written} It closed [1.2].")
+    assert [parsed.text[one.start : one.end] for one in parsed.sentences] == [written, "It closed [1.2]."]
+    assert without_model(parsed, source_map, every_sentence=True) == "It closed [1.2]."
+    whole = read_answer("**1.** It closed [1.2]. **Dr.** Ada [1.1]. _Prof._ Li [1.1].")
+    assert all(one.citations for one in whole.sentences)
