@@ -30,13 +30,16 @@ _NEXT: Final = re.compile(
     r"(?P<digits>\d,\d{3}|\d{1,4})(?!\d|[.,']\d)"
 )
 """What may be added. In Korean a blank parts `1만 2천` and `1만 2000`; of `5만 2023년` it parts two figures."""
+_NUMERALS: Final = "一二两兩三四五六七八九十百千万萬"
 _BLANKS: Final = r"[^\S\n]{1,3}"
 PARTED: Final = re.compile(
     rf"\d[십백천]?[만억조]{_BLANKS}[\d,]+[십백천]?[만억]"
     rf"|\d[십백천]?만{_BLANKS}(?:[\d,]+[백천](?=\d|(?!\w)|[{_COUNTED}])|(?:\d,\d{{3}}|\d{{4}})(?![\d년]|[.,']\d))"
     rf"|\d{_BLANKS}[十百千]?[万萬亿億兆](?=[{_MEASURES}]|(?!\w))"
+    rf"|[\d{_NUMERALS}]分[之の][\d{_NUMERALS}]|\d분의 ?\d"
 )
-"""An amount with blanks in it, none of which ends it: a quote has all of it or nothing (C23)."""
+"""An amount with blanks in it, none of which ends it, and a fraction in words (`3分の1`, `百分之五`): a quote has
+all of it or nothing (C23)."""
 _TEN_THOUSAND: Final = 4
 _LONGEST: Final = 30
 """Digits of an amount to which a smaller one is added."""

@@ -20,7 +20,7 @@ LONGEST: Final = 16
 """How far before a place a unit may begin that reaches over it."""
 END: Final = "\0"
 _PLAIN: Final = re.compile(rf"[A-Za-z ,.;\n]{{{2 * REACH}}}")
-_DECIMAL: Final = re.compile(r"\d")
+_DECIMAL: Final = re.compile(r"\d|分")
 _BLANKS: Final = known.GROUP_BLANKS + known.OTHER_BLANKS
 _LINES: Final = "\n\r\x0b\x0c\x85\u2028\u2029"
 _SIGNS: Final = known.HYPHENS + known.DASHES + known.PLUS

@@ -92,6 +92,10 @@ CUTS = {
     "a Korean amount's first step": ("항만의 직원은 1만 2천 명이었다", "항만의 직원은 1만"),
     "a Korean amount's plain rest": ("항만의 직원은 1만 2,000명이었다", "2,000명이었다"),
     "a Korean amount's trillions": ("항만의 부채는 1조 2000억 원이다", "2000억 원이다"),
+    "a Chinese share in words": ("该港口收入增长百分之五十高于去年同期", "五十高于去年同期"),
+    "a Japanese fraction": ("港湾の従業員の4分の3が計画に賛成した", "3が計画に賛成した"),
+    "a Japanese fraction of ideographs": ("従業員の三分の二が反対した", "従業員の三分"),
+    "a Korean fraction": ("항만의 직원 3분의 1이 찬성했다", "1이 찬성했다"),
     "a scale of Han and a blank": ("该港口营业收入为3 亿元", "该港口营业收入为3"),
 }
 WHOLE = {
@@ -103,6 +107,7 @@ WHOLE = {
     "a whole compound": ("The substance is non-toxic to humans.", "non-toxic to humans"),
     "words in marks": ("He said 'the gate is closed' twice.", "the gate is closed"),
     "amounts side by side": ("It rose from 2024 $5 to more of it.", "It rose from 2024"),
+    "minutes": ("会議は30分の予定だったという", "会議は30分"),
     "a Korean year behind an amount": ("인구는 5만 2023년 기준이었다", "인구는 5만"),
     "a Korean figure and its particle": ("기준 연도는 2023은 아니다", "기준 연도는 2023"),
     "a Korean noun": ("한국어 문장은 조사가 붙는다.", "문장은 조사"),

@@ -28,6 +28,7 @@ MIN_PROBE_CHARS = 3
 MAX_PIECES = 500  # a letter is one in a script without blanks; 500 x 1000 stay below a tenth of a second
 MAX_WINDOW = 2_000
 MIN_SIMILARITY_PPM = 300_000
+_NARROW: Final = {0xFF10 + digit: 0x30 + digit for digit in range(10)}
 _CHANCE: Final = 0.3
 """Of a sentence of the quote, so much is in one before or behind by chance: `た` and `の` are everywhere."""
 
@@ -96,7 +97,7 @@ def _probes(needle: str) -> list[tuple[int, str]]:
     """The longest distinct words of the quote with their offsets; of a script without spaces, pieces of runs."""
     probes: dict[str, int] = {}
     for word in WORDS.finditer(needle):
-        size = SPACELESS_PROBE_CHARS if is_spaceless(word[0][0]) else PROBE_CHARS
+        size = SPACELESS_PROBE_CHARS if any(map(is_spaceless, word[0][:PROBE_CHARS])) else PROBE_CHARS
         for offset in range(0, len(word[0]), size):
             piece = word[0][offset : offset + size]
             if len(piece) >= MIN_PROBE_CHARS or is_spaceless(piece[0]):
@@ -115,9 +116,9 @@ def _places(haystack: str, probe: str) -> list[int]:
 
 
 def _folded(text: str) -> str:
-    """Lower case where that keeps every offset, else as it is."""
+    """Lower case where that keeps every offset, else as it is; wide digits as narrow ones."""
     lower = text.lower()
-    return lower if len(lower) == len(text) else text
+    return (lower if len(lower) == len(text) else text).translate(_NARROW)
 
 
 def _compare(text: str, start: int, wanted: list[str], length: int) -> Passage:

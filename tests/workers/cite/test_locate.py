@@ -114,6 +114,12 @@ def test_a_quote_that_is_not_there_shows_the_nearest_passage_with_the_difference
     assert nearest.similarity_ppm > 900_000
 
 
+def test_a_quote_with_digits_of_another_width_is_shown_the_passage():
+    found = locate_quote("港は広い。２０２３年度の貨物量は３５００トンである。", "2023年度の貨物量は3500トンである")
+    assert isinstance(found, NotFound)
+    assert found.nearest[0].diff == "[-2023-]{+２０２３+}年度の貨物量は[-3500-]{+３５００+}トンである"
+
+
 def test_no_control_character_of_a_quote_reaches_a_terminal():
     found = locate_quote(STORY, "Engineers measured a \x1b[31msurge\u202e of 3.2 metres at the outer gate.")
     assert isinstance(found, NotFound)
