@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from urllib.parse import quote, urldefrag
 
 from workers.cite.tokens import is_in_runs
@@ -19,6 +20,8 @@ _MARK = re.compile(r"\s*(?:[-*+>\u2022\u25e6\u25aa\u2023\u00b7]|#{1,6})(?:\s+|$)
 _BAR = re.compile(r"(?<!\S)\|(?!\S)")
 _RULE = re.compile(r"[\s:|-]*")
 """The line under a table's head, or an empty cell."""
+_HIRAGANA = re.compile("[\u3041-\u309f]")
+_KANA = re.compile("[\u3041-\u30ff]")
 WHOLE_CHARS = 200
 """A longer passage, or one of several lines, is named by its first and last words."""
 EDGE_WORDS, EDGE_CHARS = 5, 40
@@ -97,7 +100,10 @@ def _first_words(line: str, words: int = EDGE_WORDS, chars: int = EDGE_CHARS) ->
     found = [match.end() for match in _WORD.finditer(line)][:words]
     if not found:
         return ""
-    at = _parting(line, range(chars, chars // 2, -1)) if found[-1] > chars else None
+    at = None
+    if found[-1] > chars:
+        beyond = range(chars + 1, min(found[-1], LONGEST_CONTEXT))
+        at = _parting(line, range(chars, chars // 5, -1), beyond)
     return line[:at].rstrip() if at is not None else line[: found[-1]]
 
 
@@ -106,17 +112,29 @@ def _last_words(line: str, words: int = EDGE_WORDS, chars: int = EDGE_CHARS) -> 
     if not found:
         return ""
     size = len(line)
-    at = _parting(line, range(size - chars, size - chars // 2)) if size - found[0] > chars else None
+    at = None
+    if size - found[0] > chars:
+        beyond = range(size - chars - 1, max(found[0], size - LONGEST_CONTEXT), -1)
+        at = _parting(line, range(size - chars, size - chars // 5), beyond)
     return line[at:].lstrip() if at is not None else line[found[0] :]
 
 
-def _parting(line: str, places: range) -> int | None:
-    """The first of some places where a script without blanks may be parted: behind a mark if there is one, as browsers
-    look for whole words, else beside any letter. None: it is written with blanks there."""
+def _parting(line: str, places: range, beyond: range) -> int | None:
+    """The first place where a script without blanks may be parted, as browsers look for whole words: behind a mark,
+    else between hiragana and what it does not spell, else behind a mark further on, else beside any letter. None: it
+    is written with blanks there."""
     beside = [at for at in places if is_in_runs(line[at - 1]) or is_in_runs(line[at])]
-    behind = (at for at in beside if unicodedata.category(line[at - 1])[0] == "P" and not line[at - 1].isascii())
+    if not beside:
+        return None
+    marked = (at for at in beside if _is_mark(line[at - 1]))
+    turned = (at for at in beside if _HIRAGANA.match(line[at - 1]) and line[at].isalnum() and not _KANA.match(line[at]))
+    further = (at for at in beyond if _is_mark(line[at - 1]))
     whole = (at for at in beside if unicodedata.category(line[at])[0] != "M")
-    return next(behind, next(whole, None))
+    return next(chain(marked, turned, further, whole), None)
+
+
+def _is_mark(character: str) -> bool:
+    return unicodedata.category(character)[0] == "P" and not character.isascii()
 
 
 def _encoded(words: str) -> str:
